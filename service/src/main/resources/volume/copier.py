@@ -1,7 +1,8 @@
 """Copies a volume into a bucket and out of it, or a prefix of a bucket into a volume.
 
 A job of Fairlead's own runs it with the volume mounted: `copier.py upload|download|verify|import|
-remove`. Every mode may be killed at any moment and started again: it goes on with what is there.
+remove`. Every mode may be killed at any moment and started again: it resumes from the objects and
+files of the killed one.
 It needs Python 3.9 and its standard library alone.
 
 In the bucket, below the prefix of one transfer, are `parts/<sha256>` (64 MiB of a file, or less)
@@ -216,6 +217,19 @@ class Tree:
         with self.at(path) as (folder, name), contextlib.suppress(FileExistsError):
             os.mkdir(name, 0o700, dir_fd=folder)
 
+    def make_open(self, path):
+        """A directory that an earlier try settled to its own mode may refuse new names."""
+        self.make(path)
+        with self.open(path, os.O_RDONLY | os.O_DIRECTORY) as fd:
+            os.fchmod(fd, 0o700)
+
+    def drop_settled(self, path):
+        """Removes a file that a try settled and did not move: its mode may refuse writes."""
+        seen = self.look(path)
+        if seen and seen.st_mode & 0o600 != 0o600:
+            with self.at(path) as (folder, name):
+                os.unlink(name, dir_fd=folder)
+
     def read(self, path):
         with self.open(path, os.O_RDONLY) as fd:
             return os.pread(fd, 1 << 20, 0)
@@ -246,11 +260,18 @@ class Tree:
             if not base:
                 folders[:] = [name for name in folders if name not in NOT_OURS | {STATE}]
                 files = [name for name in files if name != DONE]
+            links = [name for name in folders if is_link(name, fd)]
+            folders[:] = [name for name in folders if name not in links]  # fwalk would open them
+            files += links
             for name in sorted(folders + files):
                 found.append(entry(base + name, fd, name))
                 if len(found) > MOST_ENTRIES:
                     raise Failure("the volume has more than %d files" % MOST_ENTRIES)
         return found
+
+
+def is_link(name, folder):
+    return stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
 
 
 def entry(path, folder, name):
@@ -442,7 +463,7 @@ class Transfer:
         entries = self.manifest()
         for each in entries:
             if each["type"] == "directory":
-                self.tree.make(each["path"])
+                self.tree.make_open(each["path"])
         for each in entries:
             if each["type"] == "link" and not self.tree.look(each["path"]):
                 with self.tree.at(each["path"]) as (folder, name):
@@ -463,6 +484,7 @@ class Transfer:
         if seen and (not self.round or self.kept(each)):  # moved there whole
             return self.progress.add(each["size"])
         new = STATE + "/" + sha(each["path"].encode("utf-8", "surrogateescape"))
+        self.tree.drop_settled(new)
         with self.tree.open(new, os.O_RDWR | os.O_CREAT) as fd:
             os.ftruncate(fd, each["size"])
 
@@ -490,6 +512,8 @@ class Transfer:
 
     @staticmethod
     def settle(fd, each):
+        """The data go to the disk first, so that a kill rarely comes between the mode and the move."""
+        os.fsync(fd)
         os.utime(fd, ns=(each["time"], each["time"]))
         os.fchmod(fd, each["mode"])
         os.fsync(fd)

@@ -3,4 +3,4 @@ INSERT INTO volume_stay (volume, tenant, project, name, size_gib, storage_class,
 SELECT id, tenant, project, name, size_gib, storage_class, cluster, coalesce(provisioned_at, bound_at, created_at), now()
 FROM volume
 WHERE tenant = :tenant AND id = :id AND claim_uid IS NOT NULL AND cluster IS NOT NULL AND state <> 'LOST'
-ON CONFLICT (volume) DO NOTHING
+ON CONFLICT (volume, begun_at) DO NOTHING

@@ -1,5 +1,5 @@
 SELECT id, tenant, project, name, size_gib, storage_class, access, retain, state, cluster, claim, claim_uid, provisioned_at, bound_at, node_labels, message, created_at,
   created_by, version
 FROM volume
-WHERE cluster = :cluster AND state <> 'LOST'
+WHERE cluster = :cluster AND (state = 'LOST') = :lost
 ORDER BY name, id

@@ -29,9 +29,11 @@ public interface ChunkStore {
   InputStream open(ChunkKey key) throws IOException;
 
   /**
-   * Removes these chunks; nothing happens to those that are not there.
+   * Removes these chunks; nothing happens to those that are not there. The mark is read first.
    *
    * @param keys at most {@link #REMOVED_AT_ONCE}
+   * @throws ForeignLogStore when the claim of the mark is not {@link StoreMark.Claim#OURS}: then
+   *     all chunks stay
    * @throws IOException when one stays; others may be gone
    */
   void remove(List<ChunkKey> keys) throws IOException;
@@ -49,8 +51,22 @@ public interface ChunkStore {
    *
    * @param after {@link Part#next} of the look before, null to begin
    * @param limit how much is looked at, and so the most chunks
+   * @throws ForeignLogStore as {@link #remove}
    */
   Part old(@Nullable String after, int limit) throws IOException;
+
+  /**
+   * The mark of this installation in the store.
+   *
+   * @throws ForeignLogStore when the store has the mark of another installation or incarnation
+   */
+  StoreMark mark() throws IOException;
+
+  /**
+   * Replaces the mark. The write is not conditional: a write of another process in the same moment
+   * may be lost.
+   */
+  void mark(StoreMark next) throws IOException;
 
   /**
    * Stores, reads and removes something.

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What is kept of which member; the bytes are in the {@link ChunkStore}. */
 public interface LogStore {
+  /** Nonces that are stored. A write of the mark that arrives so many writes late is recognized. */
+  int MOST_NONCES = 30;
+
   /**
    * A part more of a log.
    *
@@ -65,6 +68,12 @@ public interface LogStore {
 
   /** Forgets removed logs that ended so long ago; returns how many. */
   int forget(Duration age, int limit);
+
+  /** Newest nonces that this database has stored for the mark of the store, the newest first. */
+  List<String> nonces();
+
+  /** Stores a nonce before the mark gets it, and forgets all but the newest; for loops. */
+  void addNonce(String nonce);
 
   /** Those of the keys that no part has; for loops. */
   List<ChunkKey> unknown(List<ChunkKey> keys);

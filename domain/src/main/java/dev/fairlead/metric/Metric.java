@@ -234,6 +234,11 @@ public enum Metric {
       Kind.COUNTER,
       "Chunks that the log store did not take or give; each is tried again",
       Label.CLUSTER_LEASE),
+  LOG_STORE_UNPROVED(
+      "log.store.unproved",
+      Kind.SECONDS,
+      "For how long it has not been proved that this database alone uses the log store; no log is"
+          + " removed then. Only the holder of the lease `logs` has it"),
   LOOP_FAILURES("loop.failures", Kind.COUNTER, "Turns that failed", Label.LOOP),
   LOOP_SUCCESS_AGE(
       "loop.last.success.age",

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param cluster null while it is claimed
  * @param claim name of its claim where it is not of its name, since it took another one's name
  * @param claimUid identity of its claim on the cluster, null until it was read there
- * @param provisionedAt when that was stored; null before, and where an earlier version stored it
+ * @param provisionedAt when that was stored, or when the claim was found again after it was lost;
+ *     null before, and where an earlier version stored it
  * @param nodeLabels labels that a node needs to reach its data; empty where each node of its
  *     cluster may, and where its cluster does not say it so
  * @param message what is wrong or waited for, for people
@@ -68,6 +69,7 @@ public record Volume(
           .on(VolumeEvent.PROVISIONED, PROVISIONING, PLACED)
           .on(VolumeEvent.BOUND, BOUND, PROVISIONING)
           .on(VolumeEvent.LOST, LOST, PROVISIONING, BOUND)
+          .on(VolumeEvent.FOUND, PROVISIONING, LOST)
           .on(VolumeEvent.RETAINED, RETAINED, PROVISIONING, BOUND)
           .on(VolumeEvent.RELEASED, RELEASED, PROVISIONING, BOUND)
           .build();
@@ -198,6 +200,15 @@ public record Volume(
    */
   public Volume lost(String why) {
     return moved(VolumeEvent.LOST, cluster, why);
+  }
+
+  /**
+   * With its claim again, and not known to be bound. A new stay begins, so that reports of the time
+   * in which the claim was lost do not change.
+   */
+  public Volume found(Instant at) {
+    Volume next = moved(VolumeEvent.FOUND, cluster, null);
+    return next.with(next.state, cluster, claimUid, at, null, nodeLabels, null, next.version);
   }
 
   /** Deleted, with its claim left on the cluster. */

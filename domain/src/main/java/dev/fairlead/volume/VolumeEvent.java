@@ -12,6 +12,8 @@ public enum VolumeEvent {
   BOUND,
   /** The cluster says that the claim is not there, or is another one. */
   LOST,
+  /** The claim that was lost is on the cluster again, with the same UID. */
+  FOUND,
   /** It is deleted with its data kept. */
   RETAINED,
   /** It is deleted, and its data are not wanted. */

@@ -10,7 +10,10 @@ public enum VolumeState {
   PROVISIONING,
   /** The cluster has bound its claim. */
   BOUND,
-  /** Its claim is gone from the cluster, or another one has its name: it is made nowhere again. */
+  /**
+   * Its claim is gone from the cluster, or another one has its name: Fairlead makes no other. The
+   * volume is found when the cluster shows the claim with the same UID again.
+   */
   LOST,
   /** Deleted, and its data are kept: its claim stays on the cluster. */
   RETAINED,

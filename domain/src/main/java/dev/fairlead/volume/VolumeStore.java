@@ -74,8 +74,11 @@ public interface VolumeStore {
   /** Those of all tenants that draw jobs to their cluster, by id. */
   List<Volume> placed();
 
-  /** Those of all tenants that live on the cluster or have a claim there, by name. */
+  /** Those of all tenants that live on the cluster or have a claim there, by name; none is lost. */
   List<Volume> on(ClusterId cluster);
+
+  /** Lost volumes of all tenants that had a claim on the cluster, by name. */
+  List<Volume> lost(ClusterId cluster);
 
   /** Those that are there, locked one after the other in the order of their keys. */
   List<Volume> lock(Collection<Key> keys);

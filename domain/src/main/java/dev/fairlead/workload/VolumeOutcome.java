@@ -16,7 +16,10 @@ public sealed interface VolumeOutcome {
       String uid, boolean bound, SortedMap<String, String> nodeLabels, @Nullable String message)
       implements VolumeOutcome {}
 
-  /** The claim whose identity is known is not there any more, or is going. */
+  /**
+   * A cluster on which this database acts does not have the claim whose identity is known, or the
+   * claim is being deleted.
+   */
   record Lost(String message) implements VolumeOutcome {}
 
   /**

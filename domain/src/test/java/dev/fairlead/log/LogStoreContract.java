@@ -12,6 +12,7 @@ import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -65,6 +66,22 @@ public abstract class LogStoreContract {
   /** As exact as a database has it. */
   private static Instant millis(Instant time) {
     return Instant.ofEpochMilli(time.toEpochMilli());
+  }
+
+  /** Fails when the nonces grow without a bound, or the newest is not the first. */
+  @Test
+  void theNewestNoncesAreStored() {
+    List<String> added = new ArrayList<>();
+    for (int number = 0; number < LogStore.MOST_NONCES + 2; number++) {
+      String nonce = "nonce" + number;
+      added.addFirst(nonce);
+      loop(() -> {
+        stores.logs().addNonce(nonce);
+        return true;
+      });
+    }
+    assertThat(loop(() -> stores.logs().nonces()))
+        .containsExactlyElementsOf(added.subList(0, LogStore.MOST_NONCES));
   }
 
   private LogStore.Whole whole() {

@@ -212,6 +212,28 @@ public abstract class VolumeStoreContract {
     assertThat(stays(volume, from, later)).isEmpty();
   }
 
+  /** Fails when the time in which the claim was lost is charged, or all of it is charged twice. */
+  @Test
+  void aVolumeThatIsFoundCountsFromThenOnAgain() {
+    Volume volume = Volumes.stored(stores, placed("training").provisioned("uid-1", BOUND));
+    Volume lost = Volumes.stored(stores, now(volume).lost("gone"));
+    assertThat(volumes.lost(world.cluster().id())).containsExactly(lost);
+    Instant again = stores.jobs().now().plusSeconds(60);
+    Volume found = Volumes.stored(stores, lost.found(again));
+    Instant later = again.plusSeconds(3600);
+
+    assertThat(volumes.lost(world.cluster().id())).isEmpty();
+    assertThat(volumes.on(world.cluster().id())).containsExactly(found);
+    List<VolumeStay> stays = stays(volume, BOUND, later);
+    assertThat(stays).extracting(VolumeStay::from).containsExactly(BOUND, again);
+    assertThat(stays.getFirst().to()).isBefore(again);
+    assertThat(stays.getLast().to()).isEqualTo(later);
+
+    Volumes.stored(stores, found.lost("gone again"));
+    assertThat(volumes.forgetStays(later, 1000)).isGreaterThanOrEqualTo(2);
+    assertThat(stays(volume, BOUND, later)).isEmpty();
+  }
+
   /** Fails when storage that had no claim is charged once its end is forgotten. */
   @Test
   void aVolumeThatWasLostLongAgoCountsNoMoreWhenItGoes() {

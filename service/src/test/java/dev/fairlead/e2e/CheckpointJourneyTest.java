@@ -23,6 +23,7 @@ import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.spec.PriorityClass;
+import dev.fairlead.transfer.service.TransferWriters;
 import dev.fairlead.workload.service.attempt.AttemptAnswers;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import java.time.Duration;
@@ -46,6 +47,7 @@ class CheckpointJourneyTest {
           new JobWriter(fairlead.stores().jobs(), fairlead.stores().explanations(), t -> {}),
           new Idempotency(fairlead.stores().idempotency()),
           fairlead.stores().legalHolds(),
+          new TransferWriters(fairlead.stores().transfers(), fairlead.stores().volumes()),
           fairlead.stores().audit());
 
   private final AttemptAnswers answers =

@@ -5,6 +5,7 @@ import dev.fairlead.job.JobSubmits;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.service.JobControl;
 import dev.fairlead.job.service.JobSubmitCommands;
+import dev.fairlead.transfer.service.TransferWriters;
 import dev.fairlead.world.memory.MemoryStores;
 
 /** Submits jobs of Fairlead's own in an installation in memory. */
@@ -12,15 +13,18 @@ public final class FairleadSubmits {
   private FairleadSubmits() {}
 
   public static JobSubmits of(InMemoryFairlead fairlead) {
+    return new JobSubmitCommands(fairlead.commands(), control(fairlead));
+  }
+
+  static JobControl control(InMemoryFairlead fairlead) {
     MemoryStores stores = fairlead.stores();
-    return new JobSubmitCommands(
-        fairlead.commands(),
-        new JobControl(
-            stores.transactions(),
-            stores.jobs(),
-            new JobWriter(stores.jobs(), stores.explanations(), transition -> {}),
-            new Idempotency(stores.idempotency()),
-            stores.legalHolds(),
-            stores.audit()));
+    return new JobControl(
+        stores.transactions(),
+        stores.jobs(),
+        new JobWriter(stores.jobs(), stores.explanations(), transition -> {}),
+        new Idempotency(stores.idempotency()),
+        stores.legalHolds(),
+        new TransferWriters(stores.transfers(), stores.volumes()),
+        stores.audit());
   }
 }

@@ -11,6 +11,7 @@ import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.service.JobControl;
+import dev.fairlead.transfer.service.TransferWriters;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +27,7 @@ class FinishedFirstTest {
           new JobWriter(fairlead.stores().jobs(), fairlead.stores().explanations(), t -> {}),
           new Idempotency(fairlead.stores().idempotency()),
           fairlead.stores().legalHolds(),
+          new TransferWriters(fairlead.stores().transfers(), fairlead.stores().volumes()),
           fairlead.stores().audit());
 
   private Job running() {

@@ -22,6 +22,7 @@ import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
+import dev.fairlead.transfer.service.TransferWriters;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -43,6 +44,7 @@ class OwnerJourneyTest {
           writer,
           oneEffect,
           fairlead.stores().legalHolds(),
+          new TransferWriters(fairlead.stores().transfers(), fairlead.stores().volumes()),
           fairlead.stores().audit());
   private final JobBulk bulk =
       new JobBulk(

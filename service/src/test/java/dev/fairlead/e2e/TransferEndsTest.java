@@ -7,14 +7,17 @@ import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.identity.JobId;
+import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
+import dev.fairlead.job.service.JobControl;
 import dev.fairlead.transfer.Transfer;
 import dev.fairlead.transfer.TransferPhase;
 import dev.fairlead.transfer.service.Transfers;
 import dev.fairlead.volume.Volume;
 import dev.fairlead.volume.VolumeState;
 import dev.fairlead.volume.Volumes;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -103,6 +106,29 @@ class TransferEndsTest extends TransferJourney {
         .contains("resumeVolumeTransfer");
   }
 
+  /** Fails when a writer that is deleted before its transfer was looked at again is forgotten. */
+  @Test
+  void aWriterThatIsDeletedBetweenTwoLooksIsKnown() {
+    Transfer copy = copy();
+    until(copy, TransferPhase.READY);
+    pass(61);
+    Job writer = fairlead.until(fairlead.submit(job("writes", "1s")), JobState.SUCCEEDED);
+    for (int i = 0; i < 300 && unretired(writer); i++) {
+      fairlead.pass(Duration.ofSeconds(1));
+    }
+    assertThat(now(copy).writtenBy()).as("no look since").isNull();
+
+    FairleadSubmits.control(fairlead)
+        .delete(new JobControl.Order(owner(), writer.id(), null, false));
+
+    assertThat(now(copy).writtenBy()).isEqualTo("writes");
+    assertThatThrownBy(() -> cutOver(copy)).hasMessageContaining("writes");
+  }
+
+  private boolean unretired(Job job) {
+    return fairlead.attempts(job).stream().anyMatch(attempt -> attempt.retiredAt() == null);
+  }
+
   /** Fails when a writer that ended before its transfer was looked at again is forgotten. */
   @Test
   void aWriterIsRememberedAfterItsJobIsGone() {
@@ -135,6 +161,27 @@ class TransferEndsTest extends TransferJourney {
 
     assertThat(now(second).message()).as("nothing stays").isEmpty();
     assertThat(volume("training-ap").state()).isEqualTo(VolumeState.RETAINED);
+  }
+
+  /**
+   * Fails when a copy of the database removes what the original staged, from a cluster of its own.
+   */
+  @Test
+  void nothingIsRemovedFromTheBucketBeforeAClusterOfItsVolumesIsActedOn() {
+    fairlead.register("rehearsal", new FleetPool(2, 8, "H100", 1, 1));
+    Transfer copy = copy();
+    until(copy, TransferPhase.READY);
+    clusters.values().forEach(cluster -> cluster.partition(true));
+    loop.close();
+    loop = loop();
+    drop(copy);
+
+    pass(300);
+    assertThat(now(copy).phase()).isEqualTo(TransferPhase.DROPPING);
+    assertThat(now(copy).message()).contains("nothing is removed from the bucket");
+
+    clusters.values().forEach(cluster -> cluster.partition(false));
+    until(copy, TransferPhase.DROPPED);
   }
 
   /** Fails when a part of the data stays as a volume since what is staged could not be removed. */

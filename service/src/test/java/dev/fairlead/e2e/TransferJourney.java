@@ -63,12 +63,13 @@ abstract class TransferJourney {
           stores.clock());
   TransferLoop loop = loop();
 
-  private TransferLoop loop() {
+  TransferLoop loop() {
     return new TransferLoop(
         fairlead.leases(),
         stores.transfers(),
         stores.volumes(),
         stores.tenants(),
+        stores.inventory(),
         stores.jobs(),
         submits,
         job -> report,
@@ -203,7 +204,7 @@ abstract class TransferJourney {
   }
 
   Transfer until(Transfer transfer, TransferPhase phase) {
-    for (int i = 0; i < 120 && now(transfer).phase() != phase; i++) {
+    for (int i = 0; i < 600 && now(transfer).phase() != phase; i++) {
       pass(1);
     }
     assertThat(now(transfer).phase()).as(now(transfer).message()).isEqualTo(phase);
@@ -234,7 +235,7 @@ abstract class TransferJourney {
     Objects.requireNonNull(clusters.get(cluster))
         .claims()
         .delete(fairlead.project().namespace(), volume(volume).claimName());
-    pass(70);
+    pass(370);
     assertThat(volume(volume).state()).isEqualTo(VolumeState.LOST);
   }
 }

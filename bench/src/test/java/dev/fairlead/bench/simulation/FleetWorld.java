@@ -40,6 +40,7 @@ import dev.fairlead.resources.CapacityType;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.Role;
+import dev.fairlead.transfer.service.TransferWriters;
 import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadTimeouts;
@@ -125,6 +126,7 @@ final class FleetWorld {
             writer,
             once,
             stores.legalHolds(),
+            new TransferWriters(stores.transfers(), stores.volumes()),
             stores.audit());
     Evictor evictor = new Evictor(stores.jobs(), writer, stores.reservations());
     scheduler =

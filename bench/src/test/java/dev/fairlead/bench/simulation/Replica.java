@@ -41,6 +41,7 @@ import dev.fairlead.placement.service.SchedulerLoop;
 import dev.fairlead.placement.service.SchedulerReport;
 import dev.fairlead.placement.service.StartEstimates;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.transfer.service.TransferWriters;
 import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadTimeouts;
@@ -122,6 +123,7 @@ final class Replica {
             writer,
             new Idempotency(keys()),
             stores.legalHolds(),
+            new TransferWriters(stores.transfers(), stores.volumes()),
             stores.audit());
     Evictor evictor = new Evictor(stores.jobs(), writer, reservations());
     loops.add(

@@ -2,6 +2,7 @@ package dev.fairlead.log.memory;
 
 import dev.fairlead.log.ChunkKey;
 import dev.fairlead.log.ChunkStore;
+import dev.fairlead.log.StoreMark;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryChunkStore implements ChunkStore {
   private final ConcurrentNavigableMap<String, byte[]> chunks = new ConcurrentSkipListMap<>();
   private final Set<String> kept = ConcurrentHashMap.newKeySet();
+  private volatile StoreMark mark = new StoreMark("one", 1, "");
   private volatile @Nullable String failure;
   private volatile Runnable removal = () -> {};
 
@@ -84,6 +86,18 @@ public final class MemoryChunkStore implements ChunkStore {
     return new Part(
         found.stream().flatMap(path -> ChunkKey.at(path).stream()).toList(),
         found.size() < limit ? null : found.getLast());
+  }
+
+  @Override
+  public StoreMark mark() throws IOException {
+    probe();
+    return mark;
+  }
+
+  @Override
+  public void mark(StoreMark next) throws IOException {
+    probe();
+    mark = next;
   }
 
   @Override

@@ -32,12 +32,14 @@ public final class MemoryLogStore implements LogStore {
   private final MemoryJobStore jobs;
   private final MemoryTable<LogMember, MemberLog> logs;
   private final MemoryTable<LogMember, List<LogChunk>> chunks;
+  private final MemoryTable<Integer, List<String>> nonces;
 
   public MemoryLogStore(MemoryDatabase database, MemoryJobStore jobs) {
     this.database = database;
     this.jobs = jobs;
     this.logs = database.table();
     this.chunks = database.table();
+    this.nonces = database.table();
   }
 
   @Override
@@ -140,6 +142,20 @@ public final class MemoryLogStore implements LogStore {
   @Override
   public boolean empty() {
     return database.call(() -> chunks.all().stream().allMatch(List::isEmpty));
+  }
+
+  @Override
+  public List<String> nonces() {
+    return database.call(() -> nonces.find(0).orElse(List.of()));
+  }
+
+  @Override
+  public void addNonce(String nonce) {
+    database.run(() -> {
+      List<String> next = new ArrayList<>(nonces.find(0).orElse(List.of()));
+      next.addFirst(nonce);
+      nonces.put(0, List.copyOf(next.subList(0, Math.min(next.size(), MOST_NONCES))));
+    });
   }
 
   @Override

@@ -32,7 +32,7 @@ public final class MemoryVolumeStore implements VolumeStore {
   private final MemoryDatabase database;
   private final MemoryJobStore jobs;
   private final MemoryTable<UUID, Volume> rows;
-  private final MemoryTable<UUID, Ended> stays;
+  private final MemoryTable<String, Ended> stays;
 
   private record Ended(TenantId tenant, VolumeStay stay) {}
 
@@ -146,8 +146,9 @@ public final class MemoryVolumeStore implements VolumeStore {
   private void endStay(Volume volume) {
     boolean lostBefore =
         rows.find(volume.id()).filter(stored -> stored.state() == VolumeState.LOST).isPresent();
-    if (!lostBefore && volume.claimUid() != null && stays.find(volume.id()).isEmpty()) {
-      stays.put(volume.id(), new Ended(volume.tenant(), stay(volume, jobs.now())));
+    if (!lostBefore && volume.claimUid() != null) {
+      VolumeStay stay = stay(volume, jobs.now());
+      stays.put(volume.id() + " " + stay.from(), new Ended(volume.tenant(), stay));
     }
   }
 
@@ -193,7 +194,7 @@ public final class MemoryVolumeStore implements VolumeStore {
   @Override
   public int forgetStays(Instant endedBefore, int most) {
     return database.call(() -> {
-      List<UUID> old =
+      List<String> old =
           stays.map().entrySet().stream()
               .filter(each -> each.getValue().stay.to().isBefore(endedBefore))
               .map(Map.Entry::getKey)
@@ -233,6 +234,11 @@ public final class MemoryVolumeStore implements VolumeStore {
   @Override
   public List<Volume> on(ClusterId cluster) {
     return those(v -> cluster.equals(v.cluster()) && v.state() != VolumeState.LOST);
+  }
+
+  @Override
+  public List<Volume> lost(ClusterId cluster) {
+    return those(v -> cluster.equals(v.cluster()) && v.state() == VolumeState.LOST);
   }
 
   @Override

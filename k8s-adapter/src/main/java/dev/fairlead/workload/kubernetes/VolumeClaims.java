@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,12 +57,15 @@ final class VolumeClaims {
    */
   VolumeOutcome provide(KubernetesClient client, VolumeOrder order) {
     String uid = order.volume().claimUid();
-    return uid == null ? made(client, order) : seen(client, order, uid);
+    return uid == null
+        ? ifOurs(client, order, () -> create(client, order))
+        : seen(client, order, uid);
   }
 
-  private VolumeOutcome made(KubernetesClient client, VolumeOrder order) {
+  private VolumeOutcome ifOurs(
+      KubernetesClient client, VolumeOrder order, Supplier<VolumeOutcome> outcome) {
     return switch (fence.check(client, order.term())) {
-      case TermClaim.Ours ours -> create(client, order);
+      case TermClaim.Ours ours -> outcome.get();
       case TermClaim.Higher(long term) -> new VolumeOutcome.Not(new ActionOutcome.Deposed(term));
       case TermClaim.Ahead ahead -> away("the cluster knows a later state of the database");
       case TermClaim.Unknown(String message) -> away(message);
@@ -91,18 +95,23 @@ final class VolumeClaims {
     PersistentVolumeClaim claim =
         calls.read(() ->
             ByName.find(client.persistentVolumeClaims().inNamespace(namespace).withName(name)));
+    String lost = lost(claim, uid);
+    return claim == null || lost != null
+        ? ifOurs(client, order, () -> new VolumeOutcome.Lost(what + " " + lost))
+        : there(client, order, claim);
+  }
+
+  private static @Nullable String lost(@Nullable PersistentVolumeClaim claim, String uid) {
     if (claim == null) {
-      return new VolumeOutcome.Lost(what + " is gone; Fairlead did not delete it");
+      return "is gone; Fairlead did not delete it";
     }
     if (!uid.equals(claim.getMetadata().getUid())) {
-      return new VolumeOutcome.Lost(what + " is another one than Fairlead made, with other data");
+      return "is another one than Fairlead made, with other data";
     }
     if (claim.getMetadata().getDeletionTimestamp() != null) {
-      return new VolumeOutcome.Lost(what + " is being deleted; Fairlead does not do that");
+      return "is being deleted; Fairlead does not do that";
     }
-    return "Lost".equals(phase(claim))
-        ? new VolumeOutcome.Lost(what + " has lost the volume that it was bound to")
-        : there(client, order, claim);
+    return "Lost".equals(phase(claim)) ? "has lost the volume that it was bound to" : null;
   }
 
   private VolumeOutcome there(

@@ -2,6 +2,7 @@ package dev.fairlead.log.chunk;
 
 import dev.fairlead.log.ChunkKey;
 import dev.fairlead.log.ChunkStore;
+import dev.fairlead.log.StoreMark;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -178,6 +179,19 @@ final class BoundedChunkStore implements ChunkStore {
   @Override
   public Part old(@Nullable String after, int limit) throws IOException {
     return call(() -> store.old(after, limit));
+  }
+
+  @Override
+  public StoreMark mark() throws IOException {
+    return call(store::mark);
+  }
+
+  @Override
+  public void mark(StoreMark next) throws IOException {
+    call(() -> {
+      store.mark(next);
+      return true;
+    });
   }
 
   @Override

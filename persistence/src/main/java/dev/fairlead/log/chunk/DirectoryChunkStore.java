@@ -2,6 +2,7 @@ package dev.fairlead.log.chunk;
 
 import dev.fairlead.log.ChunkKey;
 import dev.fairlead.log.ChunkStore;
+import dev.fairlead.log.StoreMark;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -107,7 +108,7 @@ final class DirectoryChunkStore implements ChunkStore {
   @Override
   public void remove(List<ChunkKey> keys) throws IOException {
     List<Path> places = keys.stream().map(key -> root.resolve(key.path())).toList();
-    owner.check();
+    owner.checkOurs();
     for (Path place : places) {
       remove(place);
     }
@@ -132,7 +133,7 @@ final class DirectoryChunkStore implements ChunkStore {
 
   @Override
   public Part old(@Nullable String after, int limit) throws IOException {
-    owner.check();
+    owner.checkOurs();
     List<ChunkKey> found = new ArrayList<>();
     collect(root, after == null ? List.of() : List.of(after.split("/")), found, limit);
     return new Part(found, found.size() < limit ? null : found.getLast().path());
@@ -185,6 +186,16 @@ final class DirectoryChunkStore implements ChunkStore {
     } catch (NoSuchFileException gone) {
       return false;
     }
+  }
+
+  @Override
+  public StoreMark mark() throws IOException {
+    return owner.check();
+  }
+
+  @Override
+  public void mark(StoreMark next) throws IOException {
+    owner.write(next);
   }
 
   @Override

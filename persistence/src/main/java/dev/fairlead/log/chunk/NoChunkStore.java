@@ -2,6 +2,7 @@ package dev.fairlead.log.chunk;
 
 import dev.fairlead.log.ChunkKey;
 import dev.fairlead.log.ChunkStore;
+import dev.fairlead.log.StoreMark;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
@@ -33,6 +34,17 @@ final class NoChunkStore implements ChunkStore {
   @Override
   public Part old(@Nullable String after, int limit) {
     return new Part(List.of(), null);
+  }
+
+  @Override
+  public StoreMark mark() throws IOException {
+    probe();
+    throw new IllegalStateException("no store");
+  }
+
+  @Override
+  public void mark(StoreMark next) throws IOException {
+    probe();
   }
 
   @Override

@@ -4,10 +4,11 @@ import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.log.ForeignLogStore;
 import dev.fairlead.log.LogStore;
+import dev.fairlead.log.StoreMark;
 import java.io.IOException;
 
 /**
- * The mark of the installation whose logs a directory or a bucket has: its id and its incarnation.
+ * The mark of the installation whose logs a directory or a bucket has, as {@link StoreMark}.
  * Without it a copy of the database would remove the logs of the live one, and what is written
  * while a directory is not mounted would be lost under the mount.
  */
@@ -33,53 +34,80 @@ final class PlaceOwner {
    * @throws ForeignLogStore when the place is not ours, or not there
    * @throws IOException when it cannot be asked
    */
-  void check() throws IOException {
+  StoreMark check() throws IOException {
     Installation own = leases.installation();
-    String mark = place.mark();
-    if (mark.equals(line(own))) {
-      return;
-    }
-    if (mark.isEmpty()) {
+    String text = place.mark();
+    if (text.isEmpty()) {
       begin(own);
-      check();
-      return;
+      return check();
     }
-    int incarnation = incarnationOf(mark, own);
-    Installation now = new Installation(own.id(), leases.incarnation());
-    if (incarnation > now.incarnation()) {
+    StoreMark mark = named(text, own);
+    if (mark.incarnation() == own.incarnation()) {
+      return mark;
+    }
+    int now = leases.incarnation();
+    if (mark.incarnation() > now) {
       throw new ForeignLogStore(
           place.markName()
               + " is of incarnation "
-              + incarnation
+              + mark.incarnation()
               + ", this database has "
-              + now.incarnation()
+              + now
               + ": it is a copy or an older state of the one whose logs these are",
           "If this database is a copy, "
               + SET
               + "a place of its own. If it is the live one from now on, declare it so, as"
               + " docs/restore.md says.");
     }
-    if (incarnation < now.incarnation()) {
-      place.mark(line(now));
+    if (mark.incarnation() == now) {
+      return mark;
     }
+    StoreMark raised = new StoreMark(own.label(), now, "");
+    write(raised);
+    return raised;
+  }
+
+  /**
+   * Before a removal.
+   *
+   * @throws ForeignLogStore also when this database did not write the mark last
+   */
+  void checkOurs() throws IOException {
+    StoreMark mark = check();
+    StoreMark.Claim claim = mark.claim(index.nonces());
+    switch (claim) {
+      case OURS -> {}
+      case FREE ->
+          throw new ForeignLogStore(
+              place.markName() + " is not confirmed by the holder of the lease logs yet",
+              "Wait a minute; nothing is removed before that.");
+      case OTHERS, CONTESTED -> throw ForeignLogStore.written(place.markName(), claim, mark);
+    }
+  }
+
+  void write(StoreMark next) throws IOException {
+    place.mark(next.text());
   }
 
   private static String line(Installation installation) {
-    return installation.label() + " " + installation.incarnation();
+    return new StoreMark(installation.label(), installation.incarnation(), "").text();
   }
 
-  private int incarnationOf(String mark, Installation own) throws IOException {
-    String[] parts = mark.split(" ", -1);
-    if (parts.length != 2 || !parts[0].equals(own.label()) || !parts[1].matches("[0-9]{1,9}")) {
-      throw new ForeignLogStore(
-          place.markName() + " names \"" + mark + "\", but this installation is " + own.label(),
-          "If that is the wrong place, "
-              + SET
-              + "that of this installation. If these logs are its own from now on, write \""
-              + line(own)
-              + "\" there.");
-    }
-    return Integer.parseInt(parts[1]);
+  private StoreMark named(String text, Installation own) throws ForeignLogStore {
+    return StoreMark.of(text)
+        .filter(mark -> mark.installation().equals(own.label()))
+        .orElseThrow(() ->
+            new ForeignLogStore(
+                place.markName()
+                    + " names \""
+                    + text
+                    + "\", but this installation is "
+                    + own.label(),
+                "If that is the wrong place, "
+                    + SET
+                    + "that of this installation. If these logs are its own from now on, write \""
+                    + line(own)
+                    + "\" there."));
   }
 
   /** By one thread: the others find its mark. */

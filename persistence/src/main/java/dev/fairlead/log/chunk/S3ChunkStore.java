@@ -2,6 +2,7 @@ package dev.fairlead.log.chunk;
 
 import dev.fairlead.log.ChunkKey;
 import dev.fairlead.log.ChunkStore;
+import dev.fairlead.log.StoreMark;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
@@ -112,13 +113,13 @@ final class S3ChunkStore implements ChunkStore {
   @Override
   public void remove(List<ChunkKey> keys) throws IOException {
     List<String> names = keys.stream().map(ChunkKey::path).toList();
-    owner.check();
+    owner.checkOurs();
     bucket.remove(names);
   }
 
   @Override
   public Part old(@Nullable String after, int limit) throws IOException {
-    owner.check();
+    owner.checkOurs();
     S3Bucket.Page page = bucket.list(after, limit);
     List<ChunkKey> found =
         page.objects().stream()
@@ -127,6 +128,16 @@ final class S3ChunkStore implements ChunkStore {
             .flatMap(object -> ChunkKey.at(bucket.name(object)).stream())
             .toList();
     return new Part(found, page.next());
+  }
+
+  @Override
+  public StoreMark mark() throws IOException {
+    return owner.check();
+  }
+
+  @Override
+  public void mark(StoreMark next) throws IOException {
+    owner.write(next);
   }
 
   @Override

@@ -44,6 +44,8 @@ class PostgresLogStore implements LogStore {
   private static final SqlFile MARK_REMOVED = SqlFile.named("log/mark-removed");
   private static final SqlFile FORGET = SqlFile.named("log/forget");
   private static final SqlFile EMPTY = SqlFile.named("log/empty");
+  private static final SqlFile NONCES = SqlFile.named("log/nonces");
+  private static final SqlFile ADD_NONCE = SqlFile.named("log/add-nonce");
   private static final SqlFile UNKNOWN = SqlFile.named("log/unknown");
 
   private final Transactions transactions;
@@ -149,6 +151,18 @@ class PostgresLogStore implements LogStore {
   @Override
   public boolean empty() {
     return transactions.forAllTenants(() -> jdbc.sql(EMPTY.text()).query(Boolean.class).single());
+  }
+
+  @Override
+  public List<String> nonces() {
+    return transactions.forAllTenants(() -> jdbc.sql(NONCES.text()).query(String.class).list());
+  }
+
+  @Override
+  public void addNonce(String nonce) {
+    int _ =
+        transactions.forAllTenants(() ->
+            jdbc.sql(ADD_NONCE.text()).param("nonce", nonce).param("most", MOST_NONCES).update());
   }
 
   @Override

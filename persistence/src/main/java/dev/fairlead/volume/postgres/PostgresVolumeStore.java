@@ -275,8 +275,18 @@ class PostgresVolumeStore implements VolumeStore {
 
   @Override
   public List<Volume> on(ClusterId cluster) {
+    return of(cluster, false);
+  }
+
+  @Override
+  public List<Volume> lost(ClusterId cluster) {
+    return of(cluster, true);
+  }
+
+  private List<Volume> of(ClusterId cluster, boolean lost) {
     return transactions.forAllTenants(() ->
         jdbc.sql(ON_CLUSTER.text())
+            .param("lost", lost)
             .param("cluster", cluster.value())
             .query((row, n) -> volume(row))
             .list());

@@ -11,6 +11,7 @@ import dev.fairlead.log.LogChunk;
 import dev.fairlead.log.LogPosition;
 import dev.fairlead.log.LogStore;
 import dev.fairlead.log.MemberLog;
+import dev.fairlead.log.StoreMark;
 import dev.fairlead.world.memory.MemoryStores;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,10 +35,18 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
   protected DirectoryChunkStore store() {
     try {
       root = Files.createTempDirectory(directory, "logs");
-      return store(MemoryStores.empty(1));
+      return owned(MemoryStores.empty(1), "first");
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** The database with these stores wrote the nonce into the mark last. */
+  private DirectoryChunkStore owned(MemoryStores of, String nonce) throws IOException {
+    DirectoryChunkStore store = store(of);
+    of.logs().addNonce(nonce);
+    store.mark(store.mark().with(nonce));
+    return store;
   }
 
   private DirectoryChunkStore store(MemoryStores of) {
@@ -111,6 +120,29 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
     assertThatThrownBy(() -> older.put(key(3), new byte[1]))
         .hasMessageContaining("older state")
         .satisfies(refused -> says(refused, "docs/restore.md"));
+  }
+
+  /** Fails when label and incarnation alone decide: a copy of the database has the same. */
+  @Test
+  void aCopyOfTheDatabaseRemovesNothing() throws IOException {
+    root = Files.createDirectory(directory.resolve("shared"));
+    MemoryStores original = MemoryStores.empty(1);
+    MemoryStores copy = MemoryStores.empty(1);
+    copy.logs().addNonce("first");
+    owned(original, "first").put(key(1), new byte[1]);
+    owned(original, "second");
+
+    assertThatThrownBy(() -> store(copy).remove(List.of(key(1))))
+        .hasMessageContaining("was last written by another database")
+        .satisfies(refused -> says(refused, "Stop the copy"));
+    assertThatThrownBy(() -> store(copy).old(null, 5)).isInstanceOf(ForeignLogStore.class);
+    store(copy).put(key(2), new byte[1]);
+    assertThat(store(original).old(null, 5).chunks()).containsExactly(key(1), key(2));
+
+    store(copy).mark(store(copy).mark().with(StoreMark.CONTESTED));
+    assertThatThrownBy(() -> store(original).remove(List.of(key(1))))
+        .hasMessageContaining("is contested");
+    assertThat(root.resolve(key(1).path())).exists();
   }
 
   /** Fails when the sweep goes into a directory that others made, and ends there. */

@@ -49,13 +49,26 @@ class S3ChunkStoreTest extends ChunkStoreContract {
     return new S3ChunkStore(bucket, owner, () -> Instant.now().plus(ahead));
   }
 
+  /** The database with these stores wrote the mark last. */
+  private static S3ChunkStore owned(LogPlaceSettings.S3 settings, Duration ahead) {
+    MemoryStores of = MemoryStores.empty(1);
+    S3ChunkStore store = store(settings, of, ahead);
+    of.logs().addNonce("first");
+    try {
+      store.mark(store.mark().with("first"));
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+    return store;
+  }
+
   private static LogPlaceSettings.S3 fresh() {
     return settings(S3Server.BUCKET, S3Server.newPrefix(), S3Server.SECRET_KEY);
   }
 
   @Override
   protected ChunkStore store() {
-    return store(fresh(), MemoryStores.empty(1), LATER);
+    return owned(fresh(), LATER);
   }
 
   /** Fails when a range is read twice or left out, or when the end of a whole range is an error. */
@@ -75,7 +88,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
   /** Fails when what was just written, and has no row yet, is taken for an orphan. */
   @Test
   void aNewChunkIsNotOld() throws IOException {
-    ChunkStore store = store(fresh(), MemoryStores.empty(1), Duration.ZERO);
+    ChunkStore store = owned(fresh(), Duration.ZERO);
     store.put(key(1), new byte[1]);
     assertThat(store.old(null, 5).chunks()).isEmpty();
   }
@@ -83,7 +96,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
   /** Fails when a look goes on through objects that are not old until it has enough. */
   @Test
   void aLookAtMuchThatIsNewIsOnePage() throws IOException {
-    ChunkStore store = store(fresh(), MemoryStores.empty(1), Duration.ZERO);
+    ChunkStore store = owned(fresh(), Duration.ZERO);
     for (int sequence = 1; sequence <= 4; sequence++) {
       store.put(key(sequence), new byte[1]);
     }
@@ -97,15 +110,14 @@ class S3ChunkStoreTest extends ChunkStoreContract {
   @Test
   void aBucketIsSharedByPrefix() throws IOException {
     LogPlaceSettings.S3 one = fresh();
-    store(one, MemoryStores.empty(1), LATER).put(key(1), new byte[1]);
+    owned(one, LATER).put(key(1), new byte[1]);
     store(
             settings(one.bucket(), one.prefix() + "-b", one.secretKey()),
             MemoryStores.empty(2),
             LATER)
         .put(key(2), new byte[1]);
 
-    assertThat(store(one, MemoryStores.empty(1), LATER).old(null, 5).chunks())
-        .containsExactly(key(1));
+    assertThat(owned(one, LATER).old(null, 5).chunks()).containsExactly(key(1));
   }
 
   /** Fails when a copy of a database removes the logs of the live one. */

@@ -11,6 +11,7 @@ import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobAction;
 import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobRemovals;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
@@ -42,6 +43,7 @@ public class JobControl {
   private final JobWriter writer;
   private final Idempotency oneEffect;
   private final LegalHoldStore holds;
+  private final JobRemovals removals;
   private final AuditLog audit;
 
   public JobControl(
@@ -50,12 +52,14 @@ public class JobControl {
       JobWriter writer,
       Idempotency oneEffect,
       LegalHoldStore holds,
+      JobRemovals removals,
       AuditLog audit) {
     this.transactions = transactions;
     this.jobs = jobs;
     this.writer = writer;
     this.oneEffect = oneEffect;
     this.holds = holds;
+    this.removals = removals;
     this.audit = audit;
   }
 
@@ -174,6 +178,7 @@ public class JobControl {
   /** Of one in the archive no event tells: the events of its life are gone too. */
   private void removed(Order order, Job job) {
     if (!jobs.lock(List.of(job.id())).isEmpty()) {
+      removals.deletes(job);
       writer.write(List.of(OwnerTransitions.delete(job, order.actor().name())));
     }
     if (!jobs.delete(job.id())) {

@@ -1,5 +1,8 @@
 package dev.fairlead.transfer.service;
 
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.OwnClusters;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobStore;
@@ -41,6 +44,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -67,14 +71,18 @@ public class TransferLoop extends LeasedLoop {
   private final TransferStore transfers;
   private final VolumeStore volumes;
   private final TenantStore tenants;
+  private final InventoryStore inventory;
   private final JobStore jobs;
   private final JobSubmits submits;
   private final TransferReports reports;
   private final TransferSettings settings;
+  private final TransferWriters writers;
   private final Transactions transactions;
   private final InstantSource clock;
   private final GaugeRows stalled;
   private final Set<TransferId> held = new HashSet<>();
+  private final OwnClusters own = new OwnClusters();
+  private Set<ClusterId> acting = Set.of();
   private final Recurring read;
   private final Recurring look;
   private final Recurring forget;
@@ -84,6 +92,7 @@ public class TransferLoop extends LeasedLoop {
       TransferStore transfers,
       VolumeStore volumes,
       TenantStore tenants,
+      InventoryStore inventory,
       JobStore jobs,
       JobSubmits submits,
       TransferReports reports,
@@ -95,10 +104,12 @@ public class TransferLoop extends LeasedLoop {
     this.transfers = transfers;
     this.volumes = volumes;
     this.tenants = tenants;
+    this.inventory = inventory;
     this.jobs = jobs;
     this.submits = submits;
     this.reports = reports;
     this.settings = settings;
+    this.writers = new TransferWriters(transfers, volumes);
     this.transactions = transactions;
     this.clock = clock;
     this.stalled = new GaugeRows(metrics, Metric.TRANSFERS_STALLED);
@@ -112,6 +123,7 @@ public class TransferLoop extends LeasedLoop {
     List<Transfer> open = transfers.open();
     boolean reads = read.due();
     held.clear();
+    acting = own.among(inventory.clusters());
     Map<JobId, Job> known = jobs(open);
     open.forEach(transfer -> guarded(transfer, () -> follow(lease, transfer, known, reads)));
     show(open);
@@ -138,6 +150,7 @@ public class TransferLoop extends LeasedLoop {
 
   @Override
   protected void forget() {
+    own.forget();
     stalled.show(Map.of());
   }
 
@@ -191,15 +204,10 @@ public class TransferLoop extends LeasedLoop {
   /** What its volumes have come to meanwhile. The job that wrote is known until it is archived. */
   private void looked(HeldLease lease, Transfer transfer) {
     Volume source = volume(transfer, transfer.source());
-    Instant since = transfer.uploadedAfter();
-    if (source != null && source.usable() && since != null && transfer.writtenBy() == null) {
-      List<String> writers = volumes.mounting(source, since, 1);
-      if (!writers.isEmpty()) {
-        write(lease, transfer.written(writers.getFirst()));
-        return;
-      }
-    }
-    if (transfer.phase() == TransferPhase.READY) {
+    Transfer written = writers.written(transfer, source).orElse(null);
+    if (written != null) {
+      write(lease, written);
+    } else if (transfer.phase() == TransferPhase.READY) {
       TransferPlan.gone(transfer, source, volume(transfer, transfer.target()))
           .ifPresent(why -> write(lease, failed(transfer, why)));
     }
@@ -218,6 +226,14 @@ public class TransferLoop extends LeasedLoop {
       return;
     }
     Volume source = volume(transfer, transfer.source());
+    if (!mayRemove(transfer, source)) {
+      waits(
+          lease,
+          transfer,
+          "this database has not been seen to act on a cluster of its volumes: nothing is removed"
+              + " from the bucket");
+      return;
+    }
     boolean mounted = source != null && !volumes.mounting(source, null, 1).isEmpty();
     switch (TransferPlan.due(transfer, source, volume(transfer, transfer.target()), mounted)) {
       case TransferPlan.Wait(String why) -> {
@@ -227,6 +243,20 @@ public class TransferLoop extends LeasedLoop {
       case TransferPlan.Fail(String why) -> write(lease, failed(transfer, why));
       case TransferPlan.Submit submit -> submit(lease, begun(lease, transfer), project, place);
     }
+  }
+
+  /** A copy of the live database must not remove what the live one has staged. */
+  private boolean mayRemove(Transfer transfer, @Nullable Volume source) {
+    boolean removes =
+        transfer.phase() == TransferPhase.CLEANING || transfer.phase() == TransferPhase.DROPPING;
+    List<ClusterId> clusters =
+        Stream.of(
+                Optional.ofNullable(source),
+                Optional.ofNullable(volume(transfer, transfer.target())))
+            .flatMap(each -> each.map(Volume::cluster).stream())
+            .toList();
+    return !removes
+        || (clusters.isEmpty() ? !acting.isEmpty() : clusters.stream().anyMatch(acting::contains));
   }
 
   /** Before its upload can read anything it is known from when on writers are looked for. */

@@ -4,6 +4,8 @@ import dev.fairlead.doctor.Check;
 import dev.fairlead.doctor.Diagnosis;
 import dev.fairlead.log.ChunkStore;
 import dev.fairlead.log.ForeignLogStore;
+import dev.fairlead.log.LogStore;
+import dev.fairlead.log.StoreMark;
 import java.io.IOException;
 import java.util.List;
 import org.springframework.stereotype.Component;
@@ -12,9 +14,11 @@ import org.springframework.stereotype.Component;
 @Component
 public class LogDiagnosis implements Diagnosis {
   private final ChunkStore store;
+  private final LogStore index;
 
-  public LogDiagnosis(ChunkStore store) {
+  public LogDiagnosis(ChunkStore store, LogStore index) {
     this.store = store;
+    this.index = index;
   }
 
   @Override
@@ -34,16 +38,37 @@ public class LogDiagnosis implements Diagnosis {
     }
     try {
       store.probe();
-      return List.of(Check.ok(area(), "store", "takes what is written"));
+      return List.of(Check.ok(area(), "store", "takes what is written"), owned());
     } catch (ForeignLogStore foreign) {
       return List.of(refused(foreign, foreign.next()));
     } catch (IOException failed) {
       return List.of(
           refused(
               failed,
-              "Make room where logs are kept, or give the service the right to read, write, list and"
-                  + " delete there."));
+              "Make room where logs are kept, or give the service the right to read, write, list"
+                  + " and delete there."));
     }
+  }
+
+  /** A nonce is stored before it is written, so the mark is read before the nonces. */
+  private Check owned() throws IOException {
+    StoreMark mark = store.mark();
+    StoreMark.Claim claim = mark.claim(index.nonces());
+    return switch (claim) {
+      case OURS -> Check.ok(area(), "mark", "was last written by this database");
+      case FREE ->
+          Check.warning(
+              area(),
+              "mark",
+              "is not confirmed yet, so no log is removed",
+              "A process with the role relay confirms it within two minutes, once a cluster of"
+                  + " this database is acted on. See docs/runbooks/FairleadLogStoreUnproved.md.");
+      case OTHERS, CONTESTED -> {
+        ForeignLogStore foreign = ForeignLogStore.written("the mark", claim, mark);
+        yield Check.problem(
+            area(), "mark", String.valueOf(foreign.getMessage()), foreign.next());
+      }
+    };
   }
 
   private Check refused(IOException failed, String next) {

@@ -1,11 +1,11 @@
 package dev.fairlead.workload.output;
 
-import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.log.ChunkKey;
 import dev.fairlead.log.ChunkStore;
+import dev.fairlead.log.ForeignLogStore;
 import dev.fairlead.log.LogChunk;
 import dev.fairlead.log.LogMember;
 import dev.fairlead.log.LogStore;
@@ -14,7 +14,10 @@ import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.loop.Recurring;
+import dev.fairlead.meter.GaugeRows;
+import dev.fairlead.metric.Metric;
 import dev.fairlead.transaction.Transactions;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -22,8 +25,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +37,7 @@ import org.springframework.stereotype.Component;
 /**
  * Every ten minutes: logs that are too old or too many go, chunks first and a bounded number at a
  * turn; logs whose members vanished unseen are ended; and once a day chunks go that no log has.
+ * Nothing goes before {@link StoreWatch} has proved that the store is this database's alone.
  */
 @Component
 public class LogRetentionLoop extends LeasedLoop {
@@ -54,11 +60,12 @@ public class LogRetentionLoop extends LeasedLoop {
   private static final int MOST_STUCK = 1_000;
   private final Transactions transactions;
   private final JobStore jobs;
-  private final InventoryStore inventory;
   private final LogStore index;
   private final ChunkStore store;
   private final LogSettings settings;
   private final MonotonicClock clock;
+  private final StoreWatch watch;
+  private final GaugeRows unproved;
   private final Recurring sweep;
 
   /** Whose chunks cannot be removed now; they are tried again in the next sweep. */
@@ -80,39 +87,55 @@ public class LogRetentionLoop extends LeasedLoop {
       InventoryStore inventory,
       LogStore index,
       ChunkStore store,
-      LogSettings settings) {
+      LogSettings settings,
+      MeterRegistry metrics) {
     super("logs", "relay", IDLE, leases);
     this.transactions = transactions;
     this.jobs = jobs;
-    this.inventory = inventory;
+    this.unproved = new GaugeRows(metrics, Metric.LOG_STORE_UNPROVED);
     this.index = index;
     this.store = store;
     this.settings = settings;
     this.clock = leases.clock();
-    this.sweep = Recurring.after(clock, EVERY); // by then it is known which clusters are held back
+    this.watch =
+        new StoreWatch(inventory, index, store, transactions, clock, LogRetentionLoop::nonce);
+    this.sweep = Recurring.after(clock, EVERY);
     this.orphans = Recurring.after(clock, FIRST_ORPHANS);
   }
 
   @Override
   protected boolean turn(HeldLease lease) {
     boolean due = sweep.due() || orphans.due();
-    if (!store.keeps() || !due || !live()) {
+    if (!store.keeps()) {
+      return false;
+    }
+    boolean proved = watch.proved(lease);
+    unproved.show(Map.of(List.of(), () -> watch.unproved().toSeconds()));
+    if (!due || !proved) {
       return false;
     }
     try {
       boolean more = sweep.due() && sweep(lease);
       return (orphans.due() && sweepOrphans()) || more;
+    } catch (ForeignLogStore foreign) {
+      LOG.warn("no log is removed: {}", foreign.getMessage());
+      return false; // the next look at the mark says how it is
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }
   }
 
-  /** A copy of the live database does not know what was stored since. */
-  private boolean live() {
-    return inventory.clusters().stream().noneMatch(Cluster::onlyReported);
+  @Override
+  protected void forget() {
+    watch.forget();
+    unproved.show(Map.of());
   }
 
-  private boolean sweep(HeldLease lease) {
+  private static String nonce() {
+    return UUID.randomUUID().toString().replace("-", "");
+  }
+
+  private boolean sweep(HeldLease lease) throws ForeignLogStore {
     long end = clock.nanos() + TURN.toNanos();
     int done = endAbandoned(lease);
     done += remove(lease, index.endedBefore(settings.keep(), atOnce()), MemberLog.Removal.AGE, end);
@@ -142,7 +165,8 @@ public class LogRetentionLoop extends LeasedLoop {
    * @param end no log is begun after it, by {@link #clock}
    * @return how many were removed or found stuck
    */
-  private int remove(HeldLease lease, List<MemberLog> logs, MemberLog.Removal why, long end) {
+  private int remove(HeldLease lease, List<MemberLog> logs, MemberLog.Removal why, long end)
+      throws ForeignLogStore {
     int done = 0;
     for (MemberLog log : logs) {
       if (stuck.contains(log.of())) {
@@ -159,7 +183,7 @@ public class LogRetentionLoop extends LeasedLoop {
     return done;
   }
 
-  private boolean removed(LogMember log) {
+  private boolean removed(LogMember log) throws ForeignLogStore {
     try {
       remove(
           index.parts(log).stream()
@@ -167,6 +191,8 @@ public class LogRetentionLoop extends LeasedLoop {
               .map(part -> part.key(log))
               .toList());
       return true;
+    } catch (ForeignLogStore foreign) {
+      throw foreign;
     } catch (IOException failed) {
       if (stuck.isEmpty()) {
         LOG.warn("a log cannot be removed, it is tried again later: {}", failed.toString());
@@ -237,6 +263,8 @@ public class LogRetentionLoop extends LeasedLoop {
     try {
       store.remove(some);
       some.clear();
+    } catch (ForeignLogStore foreign) {
+      throw foreign;
     } catch (IOException failed) {
       boolean works = false;
       for (Iterator<ChunkKey> each = some.iterator(); each.hasNext(); each.remove()) {
@@ -255,6 +283,8 @@ public class LogRetentionLoop extends LeasedLoop {
   private boolean removedOrphan(ChunkKey orphan, boolean works) throws IOException {
     try {
       store.remove(List.of(orphan));
+    } catch (ForeignLogStore foreign) {
+      throw foreign;
     } catch (IOException failed) {
       if (!works || Thread.currentThread().isInterrupted()) {
         orphans = Recurring.after(clock, EVERY); // unless the store removes what it was just given

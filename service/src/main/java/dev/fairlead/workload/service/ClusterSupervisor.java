@@ -79,6 +79,10 @@ final class ClusterSupervisor extends LeasedLoop {
   private final VolumeUpkeep volumes;
   private final FrontUpkeep.OfCluster front;
   private volatile @Nullable Acting acting;
+
+  /** Term under which the cluster said that this database acts there; -1 for none. */
+  private volatile long oursUnder = -1;
+
   private boolean acted;
   private boolean awaited;
   private Duration rest = Duration.ZERO;
@@ -195,9 +199,12 @@ final class ClusterSupervisor extends LeasedLoop {
         : Optional.of(Duration.ofMillis(now.gateway().contact().silentMillis()));
   }
 
-  /** The lease under which it acts now; empty while another process looks after the cluster. */
+  /** The lease under which it acts now; empty until the cluster has said that it may. */
   Optional<HeldLease> lease() {
-    return Optional.ofNullable(acting).map(Acting::lease);
+    Acting now = acting;
+    return now == null || now.lease().term() != oursUnder
+        ? Optional.empty()
+        : Optional.of(now.lease());
   }
 
   private boolean supervise(HeldLease lease, ClusterGateway gateway) {
@@ -212,6 +219,7 @@ final class ClusterSupervisor extends LeasedLoop {
     }
     keeper().marks(claim.equals(TermClaim.OURS));
     String heldBack = heldBack(claim, lease, divergences.count());
+    oursUnder = heldBack == null ? lease.term() : Cluster.onlyReported(heldBack) ? -1 : oursUnder;
     boolean changed = watch.look(lease, gateway, heldBack, now);
     unsent.claimed(lease, claim, now);
     unsent.giveUp(lease, watch.contact().shut());

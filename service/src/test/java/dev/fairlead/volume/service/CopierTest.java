@@ -26,10 +26,13 @@ class CopierTest {
   private static final int PART = 4096;
   private static S3Server server;
 
-  /** Before its n-th call of the bucket, rename, new directory or write the program dies. */
+  /**
+   * Before its n-th call of the bucket, rename, new directory or write the program dies. It runs
+   * under the user of its pods: modes refuse root nothing.
+   */
   private static final String PREPARED =
       """
-      import os, signal, sys, threading
+      import _strptime, concurrent.futures.thread, encodings.idna, os, signal, sys, threading
       copier, modes, last = sys.argv[1], sys.argv[2], int(sys.argv[3])
       left, lock = [last], threading.Lock()
       def counted(work):
@@ -46,6 +49,16 @@ class CopierTest {
       for each in ("rename", "mkdir", "pwrite", "write", "rmdir", "symlink"):
           setattr(os, each, counted(getattr(os, each)))
       sys.argv = [copier, modes]
+      os.chdir(os.environ["FAIRLEAD_TRANSFER_ROOT"])
+      os.environ["FAIRLEAD_TRANSFER_ROOT"] = "."
+      if os.getuid() == 0:
+          for where, folders, files, fd in os.fwalk("."):
+              os.fchown(fd, 65532, 65532)
+              for name in folders + files:
+                  os.chown(name, 65532, 65532, dir_fd=fd, follow_symlinks=False)
+          os.setgroups([])
+          os.setgid(65532)
+          os.setuid(65532)
       """;
 
   private static final String HARNESS = PREPARED + "names['main']()\n";
@@ -217,7 +230,16 @@ class CopierTest {
     Files.createSymbolicLink(source.resolve("outside"), Path.of("../outside/of/it"));
     Files.setPosixFilePermissions(
         source.resolve("none"), PosixFilePermissions.fromString("r-xr-----"));
+    Path fixed = Files.createDirectory(source.resolve("fixed"));
+    Files.write(fixed.resolve("set"), Arrays.copyOf(large, PART));
+    Files.setPosixFilePermissions(
+        fixed.resolve("set"), PosixFilePermissions.fromString("r--r--r--"));
+    Files.setPosixFilePermissions(fixed, PosixFilePermissions.fromString("r-xr-xr-x"));
     Files.createDirectory(source.resolve("lost+found"));
+  }
+
+  private static void writable(Path directory) throws IOException {
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
   /** What a volume has, without what the copier leaves there of its own. */
@@ -246,7 +268,10 @@ class CopierTest {
         : mode + " " + Arrays.hashCode(Files.readAllBytes(each));
   }
 
-  /** Fails when a copier that was killed leaves or takes something half. */
+  /**
+   * Fails when a copier that was killed leaves or takes something half, or cannot write to what it
+   * had made read-only.
+   */
   @Test
   void killedAtEveryStepItCopiesAllOfAVolume() throws IOException {
     filled();
@@ -255,7 +280,7 @@ class CopierTest {
     assertThat(killed("download", target, "")).as("kills").isGreaterThan(4);
     assertThat(killed("verify", target, "")).as("kills").isGreaterThan(2);
 
-    assertThat(contents(target)).isEqualTo(contents(source)).hasSize(10);
+    assertThat(contents(target)).isEqualTo(contents(source)).hasSize(12);
     assertThat(target.resolve(".fairlead-transfer")).doesNotExist();
     assertThat(target.resolve(".fairlead-transfer.json")).content().contains(id);
     assertThat(killed("remove", target, "")).isPositive();
@@ -299,7 +324,10 @@ class CopierTest {
     assertThat(fails("download", target)).contains("the manifest was changed in the bucket");
   }
 
-  /** Fails when a name in a manifest leads out of the volume, by dots or through a link. */
+  /**
+   * Fails when a name in a manifest leads out of the volume, by dots or through a link, or when a
+   * link to a directory that the program may not read ends the upload.
+   */
   @Test
   void nothingIsWrittenOutsideOfTheVolume() throws IOException {
     for (String path : List.of("../outside", "/outside", "a/../../outside", "link/outside")) {
@@ -344,17 +372,25 @@ class CopierTest {
         .contains("data/more is not of the copy", "data/large is another one", "is missing");
   }
 
-  /** Fails when a copy that is resumed keeps what differs, or brings again what does not. */
+  /**
+   * Fails when a copy that is resumed keeps what differs, brings again what does not, or cannot
+   * write into a directory that it had made read-only.
+   */
   @Test
   void aResumedDownloadBringsWhatDiffers() throws IOException {
     filled();
     does("upload", source);
     does("download", target);
     Files.delete(target.resolve("data/small 1 é"));
+    writable(target.resolve("fixed"));
+    Files.delete(target.resolve("fixed/set"));
+    Files.setPosixFilePermissions(
+        target.resolve("fixed"), PosixFilePermissions.fromString("r-xr-xr-x"));
     byte[] large = Files.readAllBytes(target.resolve("data/large"));
     large[PART]++;
     Files.write(target.resolve("data/large"), large);
-    assertThat(fails("verify", target)).contains("data/large is another one", "is missing");
+    assertThat(fails("verify", target))
+        .contains("data/large is another one", "fixed/set is missing");
 
     assertThat(resumed(1, "download", target).code()).isZero();
     assertThat(resumed(1, "verify", target).code()).isZero();

@@ -14,11 +14,13 @@ import dev.fairlead.log.LogMember;
 import dev.fairlead.log.LogPosition;
 import dev.fairlead.log.LogStore;
 import dev.fairlead.log.MemberLog;
+import dev.fairlead.log.StoreMark;
 import dev.fairlead.log.memory.MemoryChunkStore;
 import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,23 +39,34 @@ class LogRetentionLoopTest {
   private final Attempt attempt =
       world.run(world.place(world.submit(Specs.job("train").gpus(1)), 0, "node-1"));
   private final MemoryChunkStore chunks = new MemoryChunkStore();
+  private final List<LogRetentionLoop> others = new ArrayList<>();
   private long nanos;
-  private final LogRetentionLoop loop =
-      new LogRetentionLoop(
-          new Leases(stores.leases(), TIMES, () -> nanos, "one"),
-          stores.transactions(),
-          stores.jobs(),
-          stores.inventory(),
-          stores.logs(),
-          chunks,
-          new LogSettings(Duration.ofDays(14), 1, 1, 10, 10));
+  private boolean actedOn = true;
+  private final Leases leases = new Leases(stores.leases(), TIMES, () -> nanos, "one");
+  private final LogRetentionLoop loop = loop(stores, leases);
+
+  private LogRetentionLoop loop(MemoryStores of, Leases under) {
+    return new LogRetentionLoop(
+        under,
+        of.transactions(),
+        of.jobs(),
+        of.inventory(),
+        of.logs(),
+        chunks,
+        new LogSettings(Duration.ofDays(14), 1, 1, 10, 10),
+        new SimpleMeterRegistry());
+  }
 
   private ChunkKey old(int index) throws IOException {
+    return log(index, Duration.ofDays(30));
+  }
+
+  private ChunkKey log(int index, Duration age) throws IOException {
     Job job = world.jobOf(attempt);
     LogMember of =
         new LogMember(
             job.tenant(), job.project(), job.id(), attempt.id(), new MemberKey("worker", index, 0));
-    Instant then = stores.jobs().now().minus(Duration.ofDays(30));
+    Instant then = stores.jobs().now().minus(age);
     LogChunk chunk = new LogChunk(1, index, then, then, 1, 30, 20, null);
     MemberLog log = MemberLog.begin(of).with(LogPosition.START, chunk, 0);
     stores
@@ -64,13 +77,25 @@ class LogRetentionLoopTest {
   }
 
   private void sweep() {
-    pass(Duration.ofMinutes(11));
+    pass(Duration.ofMinutes(12));
   }
 
   private void pass(Duration time) {
     for (Duration left = time; left.isPositive(); left = left.minusSeconds(5)) {
       nanos += Duration.ofSeconds(5).toNanos();
+      if (actedOn) {
+        stores.inventory().seen(world.cluster().id(), Instant.EPOCH.plusNanos(nanos));
+      }
       loop.tick();
+      others.forEach(LogRetentionLoop::tick);
+    }
+  }
+
+  /** The thread that renews leases runs on. */
+  private void takesTwentySeconds() {
+    for (int half = 0; half < 2; half++) {
+      nanos += Duration.ofSeconds(10).toNanos();
+      leases.beat();
     }
   }
 
@@ -102,26 +127,68 @@ class LogRetentionLoopTest {
     List<Integer> left = new ArrayList<>();
     chunks.beforeRemoval(() -> {
       left.add(stores.logs().endedBefore(Duration.ofDays(14), 50).size());
-      nanos += Duration.ofSeconds(20).toNanos();
+      takesTwentySeconds();
     });
-    nanos += Duration.ofMinutes(11).toNanos();
-    loop.tick();
+    for (int tick = 0; left.isEmpty() && tick < 1_000; tick++) {
+      pass(Duration.ofSeconds(5));
+    }
     assertThat(left).containsExactly(10, 9, 8);
 
     sweep();
     assertThat(chunks.paths()).isEmpty();
   }
 
-  /** Fails when a copy of the live database removes the chunks that it does not know. */
+  /** Fails when a copy that cannot see its clusters removes the chunks that it does not know. */
   @Test
-  void nothingIsRemovedWhileAClusterIsHeldBack() throws IOException {
+  void nothingIsRemovedUntilThisDatabaseIsSeenToActOnACluster() throws IOException {
+    actedOn = false;
     ChunkKey old = old(0);
     trouble("only reported, nothing is changed there: the cluster knows mark 7");
     pass(Duration.ofMinutes(61));
-    assertThat(chunks.paths()).containsExactly(old.path());
-
     trouble(null);
+    pass(Duration.ofHours(25));
+    assertThat(chunks.paths()).containsExactly(old.path());
+    assertThat(chunks.mark().nonce()).as("the original is left alone").isEmpty();
+
+    actedOn = true;
     sweep();
+    assertThat(chunks.paths()).isEmpty();
+  }
+
+  /** Fails when one of two databases with the same nonces does not notice the other. */
+  @Test
+  void aCopyAndItsOriginalRemoveNothingUntilAnOperatorDecides() throws IOException {
+    ChunkKey live = log(0, Duration.ofHours(2));
+    sweep();
+    MemoryStores copy = MemoryStores.empty(1);
+    stores.logs().nonces().reversed().forEach(copy.logs()::addNonce);
+    others.add(loop(copy, new Leases(copy.leases(), TIMES, () -> nanos, "copy")));
+    ChunkKey old = old(1);
+
+    pass(Duration.ofHours(50));
+    assertThat(chunks.paths()).containsExactlyInAnyOrder(live.path(), old.path());
+    assertThat(chunks.mark().nonce()).isEqualTo(StoreMark.CONTESTED);
+
+    others.clear();
+    chunks.mark(chunks.mark().with(""));
+    sweep();
+    assertThat(chunks.paths()).containsExactly(live.path());
+  }
+
+  /** Fails when a nonce that was stored and never written makes the next holder doubt the mark. */
+  @Test
+  void anotherHolderGoesOnWhereOneDiedBetweenDatabaseAndMark() throws IOException {
+    pass(Duration.ofMinutes(3));
+    stores.logs().addNonce("stored");
+    loop.close();
+    others.add(loop(stores, new Leases(stores.leases(), TIMES, () -> nanos, "two")));
+    old(0);
+
+    for (int second = 0; second < 12 * 60; second += 5) {
+      nanos += Duration.ofSeconds(5).toNanos();
+      stores.inventory().seen(world.cluster().id(), Instant.EPOCH.plusNanos(nanos));
+      others.forEach(LogRetentionLoop::tick);
+    }
     assertThat(chunks.paths()).isEmpty();
   }
 
@@ -190,7 +257,7 @@ class LogRetentionLoopTest {
     AtomicInteger asked = new AtomicInteger();
     chunks.beforeRemoval(() -> {
       asked.incrementAndGet();
-      nanos += Duration.ofSeconds(20).toNanos();
+      takesTwentySeconds();
     });
     for (int tick = 0; asked.get() == 0 && tick < 1_000; tick++) {
       pass(Duration.ofSeconds(5));

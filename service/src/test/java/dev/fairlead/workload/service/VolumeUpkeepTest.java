@@ -7,6 +7,7 @@ import dev.fairlead.job.JobWriter;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.volume.Volume;
 import dev.fairlead.volume.VolumeState;
+import dev.fairlead.volume.VolumeStay;
 import dev.fairlead.volume.Volumes;
 import dev.fairlead.workload.VolumeOrder;
 import dev.fairlead.workload.VolumeOutcome;
@@ -17,6 +18,8 @@ import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -80,21 +83,84 @@ class VolumeUpkeepTest {
     assertThat(now(volume).message()).isNull();
   }
 
-  /** Fails when a claim that somebody deleted is told only at the next launch. */
-  @Test
-  void oneThatSomebodyDeletesIsToldWithinAMinute() {
+  private Volume bound() {
     Volume volume = provisioned();
     cluster.claims().binds(true);
     pass(Duration.ofSeconds(5));
-    cluster.claims().delete(world.project().namespace(), volume.claimName());
+    return volume;
+  }
 
-    for (int i = 0; i < 12; i++) {
+  private void passes(int seconds) {
+    for (int passed = 0; passed < seconds; passed += 5) {
       pass(Duration.ofSeconds(5));
     }
+  }
+
+  /** Fails when a claim that somebody deleted is told only at the next launch, or by one look. */
+  @Test
+  void oneThatSomebodyDeletesIsToldWithinAMinuteAndLostAfterFive() {
+    Volume volume = bound();
+    cluster.claims().delete(world.project().namespace(), volume.claimName());
+
+    passes(60);
+    assertThat(now(volume).state()).isEqualTo(VolumeState.BOUND);
+    assertThat(now(volume).message())
+        .contains("is gone; Fairlead did not delete it", "is LOST after five minutes");
+    passes(300);
 
     assertThat(now(volume).state()).isEqualTo(VolumeState.LOST);
-    assertThat(now(volume).message()).contains("is gone; Fairlead did not delete it");
+    assertThat(now(volume).message()).endsWith("is gone; Fairlead did not delete it");
     assertThat(cluster.claims().made()).hasSize(1);
+  }
+
+  /** Fails when the first look counts for a claim that is gone a second time. */
+  @Test
+  void aClaimThatIsAwayForMinutesIsNotLost() {
+    Volume volume = bound();
+    for (int time = 0; time < 3; time++) {
+      cluster.claims().delete(world.project().namespace(), volume.claimName());
+      passes(240);
+      assertThat(now(volume).message()).isNotNull();
+      assertThat(now(volume).state()).isEqualTo(VolumeState.BOUND);
+      cluster.claims().restore(world.project().namespace(), volume.claimName());
+      passes(60);
+      assertThat(now(volume).message()).isNull();
+    }
+  }
+
+  /** Fails when a lost volume is never looked at again, or its time without a claim is billed. */
+  @Test
+  void aLostVolumeIsFoundByTheUidOfItsClaim() {
+    Volume volume = bound();
+    cluster.claims().delete(world.project().namespace(), volume.claimName());
+    passes(420);
+    assertThat(now(volume).state()).isEqualTo(VolumeState.LOST);
+    stores.clock().advance(Duration.ofHours(1));
+    cluster.claims().restore(world.project().namespace(), volume.claimName());
+
+    passes(60);
+
+    Volume found = now(volume);
+    assertThat(found.state()).isEqualTo(VolumeState.BOUND);
+    assertThat(found.claimUid()).isEqualTo(volume.claimUid());
+    List<VolumeStay> stays = new ArrayList<>();
+    Instant later = stores.jobs().now().plus(Duration.ofHours(1));
+    stores.volumes().stays(volume.tenant(), Instant.EPOCH, later, stays::add);
+    assertThat(stays).hasSize(2);
+    assertThat(Duration.between(stays.getFirst().to(), stays.getLast().from()))
+        .isGreaterThanOrEqualTo(Duration.ofHours(1));
+    assertThat(stays.getLast().to()).isEqualTo(later);
+  }
+
+  /** Fails when a claim with other data takes the place of the lost one. */
+  @Test
+  void anotherClaimOfThatNameFindsNothing() {
+    Volume volume = bound();
+    cluster.claims().replace(world.project().namespace(), volume.claimName());
+
+    passes(900);
+
+    assertThat(now(volume).state()).isEqualTo(VolumeState.LOST);
   }
 
   /** Fails when no answer is taken for a claim that is gone. */

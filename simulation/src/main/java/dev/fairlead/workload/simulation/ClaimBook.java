@@ -7,6 +7,7 @@ import dev.fairlead.workload.VolumeOutcome;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClaimBook {
   private final Identities identities;
   private final SortedMap<String, Claim> claims = new TreeMap<>();
+  private final SortedMap<String, Claim> deleted = new TreeMap<>();
   private final List<String> made = new ArrayList<>();
   private boolean binds = true;
   private SortedMap<String, String> nodeLabels = Collections.emptySortedMap();
@@ -34,20 +36,21 @@ public final class ClaimBook {
     Volume volume = order.volume();
     String name = name(order.project().namespace(), volume.claimName());
     Claim there = claims.get(name);
+    if (there != null && there.uid().equals(volume.claimUid())) {
+      return seen(there);
+    }
+    Long deposed = fence.deposes(order.term());
+    if (deposed != null) {
+      return new VolumeOutcome.Not(new ActionOutcome.Deposed(deposed));
+    }
     if (volume.claimUid() == null) {
-      Long deposed = fence.deposes(order.term());
-      if (deposed != null) {
-        return new VolumeOutcome.Not(new ActionOutcome.Deposed(deposed));
-      }
       return there == null ? make(name, volume) : taken(name, volume, there);
     }
     if (there == null) {
       return new VolumeOutcome.Lost("claim " + name + " is gone; Fairlead did not delete it");
     }
-    return there.uid().equals(volume.claimUid())
-        ? seen(there)
-        : new VolumeOutcome.Lost(
-            "claim " + name + " is another one than Fairlead made, with other data");
+    return new VolumeOutcome.Lost(
+        "claim " + name + " is another one than Fairlead made, with other data");
   }
 
   private VolumeOutcome make(String name, Volume volume) {
@@ -103,7 +106,17 @@ public final class ClaimBook {
 
   /** Somebody deletes the claim; false when it is not there. */
   public synchronized boolean delete(String namespace, String claim) {
-    return claims.remove(name(namespace, claim)) != null;
+    Claim gone = claims.remove(name(namespace, claim));
+    if (gone != null) {
+      deleted.put(name(namespace, claim), gone);
+    }
+    return gone != null;
+  }
+
+  /** The claim that was deleted last under this name is there again, with the same identity. */
+  public synchronized void restore(String namespace, String claim) {
+    String name = name(namespace, claim);
+    claims.put(name, Objects.requireNonNull(deleted.remove(name)));
   }
 
   /** Somebody puts another claim in the place of that one. */

@@ -23,9 +23,12 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads and writes volumes for a supervisor, under its fence. */
 public final class VolumeRepository {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeRepository.class);
   private final Transactions transactions;
   private final VolumeStore volumes;
   private final JobStore jobs;
@@ -79,6 +82,11 @@ public final class VolumeRepository {
     return volumes.on(cluster);
   }
 
+  /** Lost volumes that had a claim on the cluster. */
+  public List<Volume> lost(ClusterId cluster) {
+    return volumes.lost(cluster);
+  }
+
   /** For the adapter of the cluster that the volume is on. */
   public VolumeOrder order(HeldLease lease, Project project, Volume volume) {
     return new VolumeOrder(leases.installation(), lease.term(), project, volume);
@@ -102,11 +110,32 @@ public final class VolumeRepository {
       return switch (outcome) {
         case VolumeOutcome.There there -> Optional.of(there(lease, seen, there));
         case VolumeOutcome.Lost lost ->
-            Optional.of(write(lease, seen, List.of(seen.lost(lost.message()))));
+            Optional.of(
+                write(
+                    lease,
+                    seen,
+                    seen.state() == VolumeState.LOST
+                        ? List.of()
+                        : List.of(seen.lost(lost.message()))));
         case VolumeOutcome.Not not -> Optional.empty();
       };
     } catch (Conflict changed) {
       return Optional.empty();
+    }
+  }
+
+  /**
+   * Stores what is wrong with the claim of a volume without another state.
+   *
+   * @param message for people
+   */
+  public void says(HeldLease lease, Volume seen, String message) {
+    try {
+      if (!message.equals(seen.message())) {
+        write(lease, seen, List.of(seen.saying(message)));
+      }
+    } catch (Conflict changed) {
+      LOG.debug("volume {} has changed since it was read", seen.name(), changed);
     }
   }
 
@@ -115,6 +144,10 @@ public final class VolumeRepository {
     Volume now = seen;
     if (now.state() == VolumeState.PLACED) {
       now = now.provisioned(there.uid(), jobs.now());
+      steps.add(now);
+    }
+    if (now.state() == VolumeState.LOST) {
+      now = now.found(jobs.now());
       steps.add(now);
     }
     if (now.state() == VolumeState.PROVISIONING && there.bound()) {

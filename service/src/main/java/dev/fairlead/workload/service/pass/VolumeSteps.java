@@ -9,7 +9,10 @@ import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.VolumeOutcome;
 import dev.fairlead.workload.service.attempt.AttemptCase;
 import dev.fairlead.workload.service.attempt.VolumeRepository;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeSet;
+import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class VolumeSteps {
   private final VolumeRepository desk;
+
+  /** Volumes whose claim the last look did not find; no pod is made before a look finds it. */
+  private final Set<UUID> unseen = new TreeSet<>();
 
   VolumeSteps(VolumeRepository desk) {
     this.desk = desk;
@@ -41,8 +47,13 @@ final class VolumeSteps {
     for (String name : wanted.job().spec().volumeNames()) {
       Volume volume = mounted.get(name);
       Effect trouble = trouble(project, wanted, name, volume, otherwise);
-      if (trouble == null && volume != null && (first || volume.claimUid() == null)) {
+      if (trouble == null && volume != null && looks(volume, first)) {
         VolumeOutcome outcome = gateway.provide(desk.order(lease, project, volume));
+        if (outcome instanceof VolumeOutcome.There) {
+          unseen.remove(volume.id());
+        } else {
+          unseen.add(volume.id());
+        }
         trouble = after(lease, volume, outcome, wanted, otherwise);
       }
       if (trouble != null) {
@@ -50,6 +61,10 @@ final class VolumeSteps {
       }
     }
     return null;
+  }
+
+  private boolean looks(Volume volume, boolean first) {
+    return first || volume.claimUid() == null || unseen.contains(volume.id());
   }
 
   private static @Nullable Effect trouble(
@@ -83,11 +98,11 @@ final class VolumeSteps {
       VolumeOutcome outcome,
       AttemptCase wanted,
       Function<ActionOutcome, Effect> otherwise) {
-    boolean noted = desk.noted(lease, volume, outcome).isPresent();
     return switch (outcome) {
-      case VolumeOutcome.There there -> noted ? null : new Effect.Later(wanted);
-      case VolumeOutcome.Lost(String why) ->
-          refused(wanted, "volume \"%s\" is lost: %s".formatted(volume.name(), why));
+      case VolumeOutcome.There there ->
+          desk.noted(lease, volume, there).isPresent() ? null : new Effect.Later(wanted);
+      // One look decides nothing: the upkeep of volumes looks until the volume is lost or found.
+      case VolumeOutcome.Lost lost -> new Effect.Later(wanted);
       case VolumeOutcome.Not(ActionOutcome.Refused refused) ->
           otherwise.apply(missing("volume \"%s\": %s".formatted(volume.name(), refused.message())));
       case VolumeOutcome.Not(ActionOutcome why) -> otherwise.apply(why);
