@@ -264,7 +264,7 @@ def test_broken_yaml_is_told_with_line_and_column(
     api.post("/projects/default/jobs").respond(400, json=problem(400, "MALFORMED_BODY", detail))
     (tmp_path / "job.yaml").write_text("name: x\n  a: [")
     assert main(["submit", str(tmp_path / "job.yaml"), "-y"]) == 2
-    assert capsys.readouterr().err == f"fairlead: {detail}\n"
+    assert capsys.readouterr().err == f"fairlead: {tmp_path}/job.yaml: {detail}\n"
 
 
 def test_each_wrong_field_has_its_line(
@@ -345,6 +345,7 @@ def test_a_plan_says_when_the_job_is_likely_to_start(
     assert "likely to run" not in told
 
 
+@pytest.mark.usefixtures("feasible")
 @pytest.mark.parametrize(("state", "code"), [("SUCCEEDED", 0), ("FAILED", 20), ("CANCELLED", 21)])
 def test_run_ends_as_its_job_does(
     api: respx.MockRouter, naps: list[float], capsys: Capture, state: str, code: int
@@ -359,6 +360,7 @@ def test_run_ends_as_its_job_does(
     assert "number 4 in the queue" in told.err
 
 
+@pytest.mark.usefixtures("feasible")
 def test_a_wait_that_takes_too_long_is_7(
     api: respx.MockRouter, naps: list[float], capsys: Capture
 ) -> None:

@@ -10,6 +10,8 @@ from documents import job
 
 from fairlead.cli.main import main
 
+pytestmark = pytest.mark.usefixtures("feasible")
+
 
 @pytest.mark.parametrize("launcher", [[], ["--launcher", "none"], ["--launcher", "torchrun"]])
 def test_the_words_of_the_command_arrive_as_they_were_given(

@@ -7,7 +7,7 @@ import functools
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import Annotated
 
@@ -104,6 +104,24 @@ SLURM = {
     "sstat": "report",
     "strigger": "events -f",
     "sview": "top",
+}
+
+OPTIONS_OF_OTHERS = {
+    "--gpus": "--gpu",
+    "--gpus-per-node": "--gpu",
+    "--gres": "--gpu",
+    "--nodes": "--workers",
+    "--ntasks": "--workers",
+    "--num-nodes": "--workers",
+    "--cpus": "--cpu",
+    "--cpus-per-task": "--cpu",
+    "--mem": "--memory",
+    "--partition": "--queue",
+    "--time": "--max-runtime",
+    "--job-name": "--name",
+    "--dependency": "--depends-on",
+    "--mount": "--volume",
+    "--envs": "--env",
 }
 
 app = typer.Typer(
@@ -247,6 +265,7 @@ def guarded(arguments: list[str]) -> int:
     if "_FAIRLEAD_COMPLETE" in os.environ:
         completion_init()
     try:
+        arguments = with_arguments(arguments)
         code = command()(arguments, standalone_mode=False, prog_name="fairlead")
         return code if isinstance(code, int) else 0
     except ClosedPipe:
@@ -272,6 +291,25 @@ def guarded(arguments: list[str]) -> int:
         return failed(UNEXPECTED, f"unexpected {kind}: {unexpected} (FAIRLEAD_DEBUG=1 shows where)")
 
 
+def with_arguments(arguments: list[str]) -> list[str]:
+    """Words behind -- of submit are options that a parser can tell from files."""
+    if "--" not in arguments:
+        return arguments
+    at = arguments.index("--")
+    before = iter(arguments[:at])
+    verb = next((one for one in before if not one.startswith("-") or not _passed(one, before)), "")
+    if verb != "submit":
+        return arguments
+    return [*arguments[:at], *(f"--argument={one}" for one in arguments[at + 1 :])]
+
+
+def _passed(option: str, following: Iterator[str]) -> bool:
+    """Passes over an option in front of the verb, with its value."""
+    if option in ("--url", "--project", "--tenant", "--reason"):
+        next(following, None)
+    return True
+
+
 def failed(code: int, message: str) -> int:
     lines = [safe(line) for line in message.splitlines()] or [""]
     with contextlib.suppress(OSError):
@@ -283,8 +321,9 @@ def usage(wrong: ClickException, arguments: list[str]) -> int:
     message = wrong.format_message().replace("Value error, ", "")
     if isinstance(wrong, NoSuchOption):
         message = wrong.message
-        near = wrong.possibilities or near_options(wrong)
+        near = near_options(wrong)
         message += f". Did you mean {', '.join(sorted(near))}?" if near else ""
+        message += separator(wrong, arguments)
     verb = next((one for one in arguments if one in SLURM), None)
     if verb and "No such command" in message:
         message = f"{verb} is Slurm's; here it is: fairlead {SLURM[verb]}"
@@ -295,9 +334,22 @@ def usage(wrong: ClickException, arguments: list[str]) -> int:
 
 def near_options(wrong: NoSuchOption) -> list[str]:
     if wrong.ctx is None:
-        return []
+        return list(wrong.possibilities or ())
     known = [name for param in wrong.ctx.command.params for name in getattr(param, "opts", [])]
-    return get_close_matches(wrong.option_name, known, n=2, cutoff=0.5)
+    meant = OPTIONS_OF_OTHERS.get(wrong.option_name)
+    if meant is not None and meant in known:
+        return [meant]
+    near = wrong.possibilities or get_close_matches(wrong.option_name, known, n=2, cutoff=0.5)
+    return list(near)
+
+
+def separator(wrong: ClickException, arguments: list[str]) -> str:
+    """The hint that an option of the program belongs behind --."""
+    verb = wrong.ctx.command.name if isinstance(wrong, NoSuchOption) and wrong.ctx else ""
+    if "--" in arguments or verb not in ("run", "submit"):
+        return ""
+    what = "the command" if verb == "run" else "arguments of the program"
+    return f"\nFor an option of the program, put -- before {what}."
 
 
 def told(error: FairleadError) -> tuple[int, str]:
