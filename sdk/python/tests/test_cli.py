@@ -181,6 +181,27 @@ def test_more_than_one_step_takes_are_cancelled_one_after_the_other(
     assert capsys.readouterr().out == "1 of 2 jobs cancelled\n"
 
 
+def test_thousands_are_cancelled_in_a_few_requests(api: respx.MockRouter, capsys: Capture) -> None:
+    """Fails when 2,500 jobs are 2,500 requests, or when a part has jobs of another part."""
+    jobs = [
+        job(id=f"job_{n}", createdAt=f"2026-03-01T12:{59 - n // 50:02}:00Z") for n in range(2_500)
+    ]
+    refused = httpx.Response(422, json=problem(422, "LIMIT_EXCEEDED"))
+    cancelled = [httpx.Response(200, json={"cancelled": n}) for n in (1_000, 1_000, 500)]
+    bulk = api.post("/jobs/bulk-cancel")
+    bulk.side_effect = [refused, *cancelled]
+    api.get("/jobs").respond(200, json=page(*jobs))
+    assert main(["cancel", "--label", "sweep=a", "-y"]) == 0
+    assert capsys.readouterr().out == "2,500 of 2,500 jobs cancelled\n"
+    sent = [json.loads(call.request.content) for call in bulk.calls][1:]
+    assert [one["expectedCount"] for one in sent] == [1_000, 1_000, 500]
+    assert [one["filter"].get("createdAfter") for one in sent] == [
+        "2026-03-01T12:39:00+00:00",
+        "2026-03-01T12:19:00+00:00",
+        None,
+    ]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
