@@ -138,7 +138,7 @@ def test_the_command_alone_shows_its_help_as_it_is(capsys: Capture) -> None:
     assert main([]) == 2
     told = capsys.readouterr().err
     assert told.startswith("Usage: fairlead")
-    assert re.search(r"\n  ps +List jobs", told)
+    assert re.search(r"\n  ps +List active jobs", told)
 
 
 def test_a_suspended_job_is_said_to_stay_so_and_how_to_go_on(

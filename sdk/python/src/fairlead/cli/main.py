@@ -53,6 +53,7 @@ from fairlead.cli import (
     legal_holds,
     licences,
     limits,
+    logs,
     members,
     operations,
     pools,
@@ -175,6 +176,7 @@ def options(
 for part in (
     submit.app,
     jobs.app,
+    logs.app,
     decisions.app,
     fleet.app,
     operations.app,
