@@ -35,7 +35,7 @@ def test_the_version_and_verbs_are_printed_without_the_client() -> None:
         "print([one for one in ('pydantic', 'httpx2', 'typer', 'rich') if one in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[1:] == ["['volume'] ['set-supply']", "None", "[]"]
+    assert done.stdout.splitlines()[1:] == ["['volume'] ['supply']", "None", "[]"]
 
 
 def test_a_verb_loads_its_own_module_alone() -> None:
