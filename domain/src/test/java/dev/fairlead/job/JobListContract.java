@@ -328,8 +328,10 @@ public abstract class JobListContract {
     List<Job> jobs = List.of(world.submit(Specs.job("one")), world.submit(Specs.job("two")));
     List<Attempt> placed = jobs.stream().map(world::place).toList();
 
-    assertThat(stores.jobs().liveAttempts(
-            List.of(jobs.getFirst().id(), jobs.getLast().id(), ended.id())))
+    assertThat(
+            stores
+                .jobs()
+                .liveAttempts(List.of(jobs.getFirst().id(), jobs.getLast().id(), ended.id())))
         .containsExactlyInAnyOrderElementsOf(placed);
   }
 

@@ -261,11 +261,9 @@ public final class MemoryJobStore implements JobStore {
 
   @Override
   public List<Attempt> liveAttempts(Collection<JobId> jobs) {
-    return database.call(() -> new TreeSet<>(jobs)
-        .stream()
-            .flatMap(job -> tables.attempts(job).stream())
-            .filter(Attempt::live)
-            .toList());
+    return database.call(() ->
+        new TreeSet<>(jobs)
+            .stream().flatMap(job -> tables.attempts(job).stream()).filter(Attempt::live).toList());
   }
 
   @Override

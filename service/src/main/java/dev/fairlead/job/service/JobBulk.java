@@ -131,7 +131,8 @@ public class JobBulk {
             .map(Attempt::job)
             .collect(Collectors.toSet());
     for (Job job : found) {
-      JobTransitions.cancel(job, live.contains(job.id()), now, actor.name()).ifPresent(transitions::add);
+      JobTransitions.cancel(job, live.contains(job.id()), now, actor.name())
+          .ifPresent(transitions::add);
     }
     writer.write(transitions);
     if (!found.isEmpty()) {
