@@ -303,6 +303,23 @@ def test_each_wrong_field_has_its_line(
     ]
 
 
+def test_a_suggestion_of_the_service_is_shown(
+    api: respx.MockRouter, capsys: Capture, tmp_path: Path
+) -> None:
+    """Fails when the service knows that 16Gi is meant and the command does not say it."""
+    one = {"pointer": "/memory", "code": "X", "detail": "memory is wrong.", "suggestion": "16Gi"}
+    two = {"pointer": "/gpus", "code": "X", "detail": "Did you mean gpu?", "suggestion": "gpu"}
+    api.post("/projects/default/jobs").respond(
+        422, json=problem(422, "INVALID_FIELD", errors=[one, two])
+    )
+    (tmp_path / "job.yaml").write_text("name: x\n")
+    assert main(["submit", str(tmp_path / "job.yaml"), "-y"]) == 2
+    assert capsys.readouterr().err.splitlines()[1:] == [
+        "  /memory: memory is wrong. Did you mean 16Gi?",
+        "  /gpus: Did you mean gpu?",
+    ]
+
+
 def test_nothing_is_submitted_unseen(
     api: respx.MockRouter, capsys: Capture, tmp_path: Path
 ) -> None:
@@ -523,7 +540,21 @@ def test_no_line_is_wider_than_the_terminal(
     assert main(["ps"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert max(map(cell_len, lines)) <= cells
-    assert all("QUEUED" in line and "llama-sft" in line for line in lines[1:])
+    first = [line for line in lines[1:] if line.strip().startswith("llama-sft")]
+    assert first
+    assert all("QUEUED" in line for line in first)
+
+
+def test_a_narrow_terminal_shows_the_whole_reason() -> None:
+    """Fails when the column that matters is the one that is cut."""
+    reason = "needs 64 H100 in one block, largest free block 40"
+    columns = [output.Column("NAME", str), output.Column("REASON", lambda _: reason)]
+    lines = [str(line) for line in output.table(["llama"], columns, 32)]
+    assert lines[1:] == [
+        "llama  needs 64 H100 in one",
+        "       block, largest free block",
+        "       40",
+    ]
 
 
 def test_login_keeps_a_token_that_works_and_no_other(

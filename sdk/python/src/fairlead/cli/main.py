@@ -22,6 +22,7 @@ from fairlead import (
     ApiError,
     Conflict,
     FairleadError,
+    FieldError,
     Forbidden,
     IssuerUnreachable,
     NotFound,
@@ -219,7 +220,9 @@ def guarded(arguments: list[str]) -> int:
         completion_init()
     try:
         arguments = with_arguments(arguments)
-        code = command(verb_of(arguments) or completed())(arguments, standalone_mode=False, prog_name="fairlead")
+        code = command(verb_of(arguments) or completed())(
+            arguments, standalone_mode=False, prog_name="fairlead"
+        )
         return code if isinstance(code, int) else 0
     except ClosedPipe:
         silence()
@@ -354,13 +357,19 @@ def code_of(error: ApiError) -> int:
     return USAGE if error.status in (400, 413, 414, 415, 422, 431) else UNEXPECTED
 
 
+def meant(wrong: FieldError) -> str:
+    """The suggestion of the service, where its sentence does not have it."""
+    given = wrong.suggestion
+    return f" Did you mean {given}?" if given and given not in wrong.detail else ""
+
+
 def refused(error: ApiError) -> str:
     """Each wrong field on a line of its own."""
     if not error.errors:
         lines = [error.detail.replace("cannot take patch", "cannot take update")]
     else:
         lines = [f"{error.title or error.code}"]
-        lines += [f"{one.pointer or 'body'}: {one.detail}" for one in error.errors]
+        lines += [f"{one.pointer or 'body'}: {one.detail}{meant(one)}" for one in error.errors]
     if isinstance(error, Unauthenticated):
         lines.append("Sign in: fairlead login")
     if error.status >= 500 and error.request_id:
