@@ -138,7 +138,7 @@ def ps(
     watch: Watch = False,
 ) -> None:
     if me and user:
-        raise UsageProblem("--me is --user with your name: give one of them")
+        raise UsageProblem("--me is --user with your name: give either option")
     running_first = not (state or all_ or sort)
     states = [one.upper() for one in state] if state else None if all_ else ACTIVE
     picked = chosen(PS, output, columns)
@@ -173,7 +173,7 @@ def ps(
 
 
 def counted(counts: Sequence[models.CountResponse], shown: int) -> str:
-    """12 running, 1,988 queued; 500 of 2,000 shown: --limit."""
+    """12 running, 1,988 queued. 500 of 2,000 shown: --limit"""
     order = {state: at for at, state in enumerate([*HOLDING, *WAITING])}
     by = sorted(counts, key=lambda one: order.get(one.group["state"], len(order)))
     line = ", ".join(f"{one.jobs:,} {one.group['state'].lower()}" for one in by if one.jobs)
