@@ -44,6 +44,18 @@ together: {roles: "api,scheduler,supervisor,relay", replicas: {{ .Values.replica
 {{- if and .Values.oidc.issuer (not .Values.oidc.audience) }}
 {{- fail "oidc.audience is empty: a token for any other service of the issuer would count here" }}
 {{- end }}
+{{- if and .Values.ingress.enabled .Values.httpRoute.enabled }}
+{{- fail "ingress.enabled and httpRoute.enabled are both true: set one" }}
+{{- end }}
+{{- if and .Values.ingress.enabled (not .Values.ingress.host) }}
+{{- fail "ingress.host is empty: an Ingress without a host takes the requests of all hosts" }}
+{{- end }}
+{{- if and .Values.httpRoute.enabled (not .Values.httpRoute.parents) }}
+{{- fail "httpRoute.parents is empty: name the Gateway, such as [{name: public, namespace: gateways}]" }}
+{{- end }}
+{{- if and .Values.httpRoute.enabled .Values.tls.secret }}
+{{- fail "httpRoute.enabled needs plain HTTP behind the Gateway: leave tls.secret empty, or write a TLSRoute of your own" }}
+{{- end }}
 {{- if and (hasPrefix "verify" .Values.database.sslMode) (not .Values.database.caSecret) }}
 {{- fail "database.caSecret is empty: database.sslMode verify-ca and verify-full need the certificate of the authority" }}
 {{- end }}

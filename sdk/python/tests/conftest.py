@@ -19,7 +19,7 @@ import httpcore2
 import httpx
 import pytest
 import respx
-from documents import unknown_of
+from documents import plan, unknown_of
 from respx.mocks import HTTPCoreMocker
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -70,6 +70,12 @@ def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[respx.MockRouter]:
         yield router
         asked = [(one.request.method, httpx.URL(one.request.url)) for one in router.calls]
         assert [strange for one in asked for strange in unknown_of(*one)] == []
+
+
+@pytest.fixture
+def feasible(api: respx.MockRouter) -> None:
+    """Each job could start now."""
+    api.post("/jobs/plan").respond(200, json=plan())
 
 
 @pytest.fixture

@@ -138,7 +138,7 @@ def test_the_command_alone_shows_its_help_as_it_is(capsys: Capture) -> None:
     assert main([]) == 2
     told = capsys.readouterr().err
     assert told.startswith("Usage: fairlead")
-    assert re.search(r"\n  ps +List jobs", told)
+    assert re.search(r"\n  ps +List active jobs", told)
 
 
 def test_a_suspended_job_is_said_to_stay_so_and_how_to_go_on(
@@ -179,6 +179,27 @@ def test_more_than_one_step_takes_are_cancelled_one_after_the_other(
     api.post(f"/jobs/{job()['id']}/cancel").respond(200, json=job(state="CANCELLED"))
     assert main(["cancel", "--state", "queued", "-y"]) == 0
     assert capsys.readouterr().out == "1 of 2 jobs cancelled\n"
+
+
+def test_thousands_are_cancelled_in_a_few_requests(api: respx.MockRouter, capsys: Capture) -> None:
+    """Fails when 2,500 jobs are 2,500 requests, or when a part has jobs of another part."""
+    jobs = [
+        job(id=f"job_{n}", createdAt=f"2026-03-01T12:{59 - n // 50:02}:00Z") for n in range(2_500)
+    ]
+    refused = httpx.Response(422, json=problem(422, "LIMIT_EXCEEDED"))
+    cancelled = [httpx.Response(200, json={"cancelled": n}) for n in (1_000, 1_000, 500)]
+    bulk = api.post("/jobs/bulk-cancel")
+    bulk.side_effect = [refused, *cancelled]
+    api.get("/jobs").respond(200, json=page(*jobs))
+    assert main(["cancel", "--label", "sweep=a", "-y"]) == 0
+    assert capsys.readouterr().out == "2,500 of 2,500 jobs cancelled\n"
+    sent = [json.loads(call.request.content) for call in bulk.calls][1:]
+    assert [one["expectedCount"] for one in sent] == [1_000, 1_000, 500]
+    assert [one["filter"].get("createdAfter") for one in sent] == [
+        "2026-03-01T12:39:00+00:00",
+        "2026-03-01T12:19:00+00:00",
+        None,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -264,7 +285,7 @@ def test_broken_yaml_is_told_with_line_and_column(
     api.post("/projects/default/jobs").respond(400, json=problem(400, "MALFORMED_BODY", detail))
     (tmp_path / "job.yaml").write_text("name: x\n  a: [")
     assert main(["submit", str(tmp_path / "job.yaml"), "-y"]) == 2
-    assert capsys.readouterr().err == f"fairlead: {detail}\n"
+    assert capsys.readouterr().err == f"fairlead: {tmp_path}/job.yaml: {detail}\n"
 
 
 def test_each_wrong_field_has_its_line(
@@ -279,6 +300,23 @@ def test_each_wrong_field_has_its_line(
     assert capsys.readouterr().err.splitlines()[1:] == [
         "  /gpu: gpu is wrong.",
         "  /run: run is wrong.",
+    ]
+
+
+def test_a_suggestion_of_the_service_is_shown(
+    api: respx.MockRouter, capsys: Capture, tmp_path: Path
+) -> None:
+    """Fails when the service knows that 16Gi is meant and the command does not say it."""
+    one = {"pointer": "/memory", "code": "X", "detail": "memory is wrong.", "suggestion": "16Gi"}
+    two = {"pointer": "/gpus", "code": "X", "detail": "Did you mean gpu?", "suggestion": "gpu"}
+    api.post("/projects/default/jobs").respond(
+        422, json=problem(422, "INVALID_FIELD", errors=[one, two])
+    )
+    (tmp_path / "job.yaml").write_text("name: x\n")
+    assert main(["submit", str(tmp_path / "job.yaml"), "-y"]) == 2
+    assert capsys.readouterr().err.splitlines()[1:] == [
+        "  /memory: memory is wrong. Did you mean 16Gi?",
+        "  /gpus: Did you mean gpu?",
     ]
 
 
@@ -345,6 +383,7 @@ def test_a_plan_says_when_the_job_is_likely_to_start(
     assert "likely to run" not in told
 
 
+@pytest.mark.usefixtures("feasible")
 @pytest.mark.parametrize(("state", "code"), [("SUCCEEDED", 0), ("FAILED", 20), ("CANCELLED", 21)])
 def test_run_ends_as_its_job_does(
     api: respx.MockRouter, naps: list[float], capsys: Capture, state: str, code: int
@@ -359,6 +398,7 @@ def test_run_ends_as_its_job_does(
     assert "number 4 in the queue" in told.err
 
 
+@pytest.mark.usefixtures("feasible")
 def test_a_wait_that_takes_too_long_is_7(
     api: respx.MockRouter, naps: list[float], capsys: Capture
 ) -> None:
@@ -500,7 +540,21 @@ def test_no_line_is_wider_than_the_terminal(
     assert main(["ps"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert max(map(cell_len, lines)) <= cells
-    assert all("QUEUED" in line and "llama-sft" in line for line in lines[1:])
+    first = [line for line in lines[1:] if line.strip().startswith("llama-sft")]
+    assert first
+    assert all("QUEUED" in line for line in first)
+
+
+def test_a_narrow_terminal_shows_the_whole_reason() -> None:
+    """Fails when the column that matters is the one that is cut."""
+    reason = "needs 64 H100 in one block, largest free block 40"
+    columns = [output.Column("NAME", str), output.Column("REASON", lambda _: reason)]
+    lines = [str(line) for line in output.table(["llama"], columns, 32)]
+    assert lines[1:] == [
+        "llama  needs 64 H100 in one",
+        "       block, largest free block",
+        "       40",
+    ]
 
 
 def test_login_keeps_a_token_that_works_and_no_other(

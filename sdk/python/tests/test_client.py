@@ -13,7 +13,7 @@ import httpx2
 import pydantic
 import pytest
 import respx
-from documents import JOB_ID, ended, job, page, problem
+from documents import JOB_ID, ended, explanation, job, operations, page, problem
 
 import fairlead
 from fairlead import AsyncFairlead, Fairlead, Settings, models, states
@@ -392,3 +392,60 @@ def test_a_life_of_a_gpu_is_read_to_its_end(api: respx.MockRouter) -> None:
     api.get("/gpus/1653922/history").mock(side_effect=[httpx.Response(200, json=p) for p in pages])
 
     assert [c.text for c in Fairlead().gpu_history("1653922")] == ["to node a", "to node b"]
+
+
+def test_a_batch_is_waited_for_and_its_objects_are_up_to_date(api: respx.MockRouter) -> None:
+    """Fails when the items of a batch are no jobs, or when a job is QUEUED behind its end."""
+    batch = api.post("/projects/default/jobs/batch")
+    batch.respond(200, json={"items": [{"index": 0, "status": 201, "job": job(), "problem": None}]})
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=ended("SUCCEEDED"))
+    fl = Fairlead()
+    items = fl.jobs.submit_batch([{"image": "x"}])
+    assert [one.state for one in fl.jobs.wait_all(items)] == ["SUCCEEDED"]
+    assert items[0].job is not None
+    assert items[0].job.state == "SUCCEEDED"
+    one = fl.jobs.submit_batch([{"image": "x"}])[0].job
+    assert one is not None
+    assert one.wait() is one
+    assert (one.state, one.pending) == ("SUCCEEDED", None)
+
+    async def asynchronous() -> list[str]:
+        async with AsyncFairlead() as afl:
+            found = await afl.jobs.wait_all(await afl.jobs.submit_batch([{"image": "x"}]))
+            return [one.state for one in found]
+
+    assert anyio.run(asynchronous) == ["SUCCEEDED"]
+
+
+def test_a_refused_item_ends_the_wait_for_its_batch(api: respx.MockRouter) -> None:
+    bad = {"index": 0, "status": 422, "job": None, "problem": problem(422, "INVALID_FIELD")}
+    api.post("/projects/default/jobs/batch").respond(200, json={"items": [bad]})
+    fl = Fairlead()
+    with pytest.raises(fairlead.InvalidRequest):
+        fl.jobs.wait_all(fl.jobs.submit_batch([{"image": ""}]))
+
+
+def test_a_large_batch_goes_in_requests_of_a_thousand(api: respx.MockRouter) -> None:
+    """Fails when 2,001 jobs are one request, which the service refuses."""
+    route = api.post("/projects/default/jobs/batch").respond(200, json={"items": []})
+    Fairlead().jobs.submit_batch([{"image": "x"}] * 2001, idempotency_key="k")
+    sizes = [len(json.loads(call.request.content)["items"]) for call in route.calls]
+    keys = [call.request.headers["Idempotency-Key"] for call in route.calls]
+    assert (sizes, keys) == ([1000, 1000, 1], ["k", "k-1", "k-2"])
+    with pytest.raises(ValueError, match="at most 1000"):
+        Fairlead().jobs.submit_batch([{"image": "x"}] * 2001, atomic=True)
+
+
+@pytest.mark.usefixtures("feasible")
+def test_a_notebook_shows_tables(api: respx.MockRouter) -> None:
+    """Fails when a cell shows the fields of pydantic; texts of the service are escaped."""
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=job(name="<b>x"))
+    api.get(f"/jobs/{JOB_ID}/explanation").respond(200, json=explanation())
+    one = Fairlead().jobs.get(JOB_ID)
+    assert "<td>&lt;b&gt;x</td>" in one._repr_html_()
+    assert one.explain()._repr_html_().startswith("<p><b>")
+    assert Fairlead().jobs.plan({"image": "x"})._repr_html_().startswith("<pre>")
+    operation = next(one for one in operations() if one.path.endswith("/capacity"))
+    api.get("/capacity").respond(200, json=operation.example)
+    assert "<th>cluster</th>" in Fairlead().capacity()._repr_html_()
+    assert "parse_obj" not in dir(one)

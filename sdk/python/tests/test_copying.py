@@ -16,6 +16,8 @@ from test_following import Output, answers, running
 
 from fairlead.cli.main import main
 
+pytestmark = pytest.mark.usefixtures("feasible")
+
 Capture = pytest.CaptureFixture[str]
 RUN = ["run", "-y", "-i", "x", "--", "train"]
 LINES = ["one", "two", "same", "same", "five"]

@@ -22,7 +22,7 @@ from fairlead import Fairlead
 from fairlead.cli.main import main
 
 Capture = pytest.CaptureFixture[str]
-RUN = ["run", "-y", "-i", "x", "--timeout", "1s", "--", "train"]
+RUN = ["run", "-y", "--anyway", "-i", "x", "--timeout", "1s", "--", "train"]
 AT = job()["createdAt"]
 
 
@@ -145,7 +145,9 @@ def test_a_late_line_does_not_lengthen_the_timeout(
         threading.Thread(target=server.serve_forever).start()
         try:
             monkeypatch.setenv("FAIRLEAD_URL", f"http://127.0.0.1:{server.server_port}")
-            assert main(["run", "-y", "-i", "x", "--timeout", "12s", "--", "train"]) == 7
+            assert (
+                main(["run", "-y", "--anyway", "-i", "x", "--timeout", "12s", "--", "train"]) == 7
+            )
             assert not [one for one in threading.enumerate() if isinstance(one, threading.Timer)]
         finally:
             server.shutdown()

@@ -12,6 +12,8 @@ from documents import JOB_ID, attempt, ended, job, page, problem
 
 from fairlead.cli.main import main
 
+pytestmark = pytest.mark.usefixtures("feasible")
+
 Capture = pytest.CaptureFixture[str]
 VERBS = [
     ["cancel", "--dry-run"],

@@ -68,7 +68,6 @@ def test_why_of_an_ended_job_says_nothing_of_preemption(
     ("told", "line"),
     [
         (risk(allowed=False, by=[]), "  is never preempted"),
-        (risk(by=[]), "  no queue has jobs that may preempt it"),
         (risk(), "  may be preempted by jobs of queue vision from priority 100 on [RECLAIM], once"),
     ],
 )

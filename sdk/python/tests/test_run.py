@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 import respx
 from documents import job
 
 from fairlead.cli.main import main
+
+pytestmark = pytest.mark.usefixtures("feasible")
 
 
 @pytest.mark.parametrize("launcher", [[], ["--launcher", "none"], ["--launcher", "torchrun"]])
@@ -20,3 +24,26 @@ def test_the_words_of_the_command_arrive_as_they_were_given(
     words = ["train.py", "--msg", "a b", "$HOME; true"]
     assert main(["run", "-y", "-i", "x", "-d", *launcher, "--", *words]) == 0
     assert json.loads(submits.calls.last.request.content)["run"] == words
+
+
+def test_the_version_and_verbs_are_printed_without_the_client() -> None:
+    """Fails when pressing TAB loads the models of the whole API."""
+    code = (
+        "import sys; from fairlead.cli import start; sys.argv[1:] = ['--version']; start.main();"
+        "print(start.verbs('fairlead vol', '1'), start.verbs('fairlead pool s', '2'));"
+        "print(start.verbs('fairlead logs x', '2'));"
+        "print([one for one in ('pydantic', 'httpx2', 'typer', 'rich') if one in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[1:] == ["['volume'] ['supply']", "None", "[]"]
+
+
+def test_a_verb_loads_its_own_module_alone() -> None:
+    """Fails when ps builds the options of all verbs."""
+    code = (
+        "import sys; from fairlead.cli import main; main.command('ps');"
+        "print([one for one in ('health', 'pools') if f'fairlead.models.{one}' in sys.modules],"
+        "'fairlead.cli.pools' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[] False\n"

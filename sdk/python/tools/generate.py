@@ -7,6 +7,7 @@ With --check nothing is written; the exit code is 1 when a committed file is ano
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 import json
@@ -15,13 +16,12 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import typer
-import typer.main
 import yaml
 
 HERE = Path(__file__).resolve().parent.parent
@@ -158,14 +158,110 @@ def models() -> str:
         return target.read_text(encoding="utf-8")
 
 
+# read with every job: the client is made of them, so they are a module of their own
+OF_CLIENT = ("JobResponse", "PageJobResponse", "BatchItem", "BatchResponse")
+
+
+def packaged(text: str) -> dict[str, str]:
+    """Modules of fairlead.models by name. A module has the models of the operations of one tag, so that a
+    command builds the classes of a few modules instead of all."""
+    tree = ast.parse(text)
+    classes = {one.name: one for one in tree.body if isinstance(one, ast.ClassDef)}
+    needs = {name: names_in(one) & set(classes) for name, one in classes.items()}
+    tags: dict[str, set[str]] = {name: set() for name in classes}
+    for tag, roots in roots_by_tag().items():
+        for name in closure(roots, needs):
+            tags[name].add(tag)
+    client = closure(OF_CLIENT, needs)
+    homes = {}
+    for name, found in tags.items():
+        one = next(iter(found)).lower() if len(found) == 1 else "common"
+        homes[name] = "job" if name in client else one
+    modules = {"__init__": lazily(homes)}
+    for home in sorted(set(homes.values())):
+        own = [name for name in classes if homes[name] == home]
+        used = sorted(set().union(*(needs[name] for name in own)) - set(own))
+        imports = "".join(f"from fairlead.models.{homes[name]} import {name}\n" for name in used)
+        bodies = (ast.get_source_segment(text, classes[name]) or "" for name in own)
+        head = text[: text.index("\nclass ")].rstrip()
+        modules[home] = formatted(f"{head}\n{imports}\n\n" + "\n\n\n".join(bodies) + "\n", "F,I")
+    return modules
+
+
+def names_in(node: ast.AST) -> set[str]:
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)} | {
+        one.value
+        for one in ast.walk(node)
+        if isinstance(one, ast.Constant) and isinstance(one.value, str)
+    }
+
+
+def closure(roots: Iterable[str], needs: dict[str, set[str]]) -> set[str]:
+    """The roots and all that they need."""
+    found: set[str] = set()
+    left = [root for root in roots if root in needs]
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            left += needs[name]
+    return found
+
+
+def roots_by_tag() -> dict[str, set[str]]:
+    """Schemas that operations of a tag name."""
+    found: dict[str, set[str]] = {}
+    for methods in loaded()["paths"].values():
+        for operation in methods.values():
+            names = re.findall(r"#/components/schemas/(\w+)", json.dumps(operation, default=str))
+            found.setdefault(operation["tags"][0], set()).update(names)
+    return found
+
+
+def wrapped(names: Iterable[str]) -> str:
+    indent = " " * 8
+    return textwrap.fill(
+        " ".join(names), 96, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
+    )
+
+
+def lazily(homes: dict[str, str]) -> str:
+    """The package: its models are loaded with their module, at their first use."""
+    by = {
+        home: sorted(n for n, h in homes.items() if h == home) for home in sorted({*homes.values()})
+    }
+    imports = "".join(
+        f"    from fairlead.models.{home} import {name} as {name}\n"
+        for home, names in by.items()
+        for name in names
+    )
+    listed = "".join(
+        f'    {home!r}: """\n{wrapped(names)}\n    """,\n' for home, names in by.items()
+    )
+    return HEADER + formatted(
+        '"""Models of the REST API. A module is loaded at the first use of a model."""\n\n'
+        "from importlib import import_module\nfrom typing import TYPE_CHECKING, Any\n\n"
+        f"if TYPE_CHECKING:\n{imports}\n"
+        f"_MODULES = {{\n{listed}}}\n"
+        "_HOMES = {name: home for home, names in _MODULES.items() for name in names.split()}\n\n\n"
+        "def __getattr__(name: str) -> Any:\n"
+        "    if name not in _HOMES:\n"
+        '        raise AttributeError(f"fairlead.models has no {name}")\n'
+        '    found = getattr(import_module(f"fairlead.models.{_HOMES[name]}"), name)\n'
+        "    globals()[name] = found\n"
+        "    return found\n\n\n"
+        "def __dir__() -> list[str]:\n    return sorted(_HOMES)\n"
+    )
+
+
 def sync(text: str) -> str:
     for pattern, word in UNASYNC:
         text = re.sub(pattern, word, text)
     return HEADER + formatted(text)
 
 
-def formatted(text: str) -> str:
-    for arguments in (["check", "--select", "I", "--fix", "--quiet"], ["format", "--quiet"]):
+def formatted(text: str, rules: str = "I") -> str:
+    for arguments in (["check", "--select", rules, "--fix", "--quiet"], ["format", "--quiet"]):
         command = [
             sys.executable,
             "-m",
@@ -187,7 +283,7 @@ def pages() -> str:
     os.environ["COLUMNS"] = "80"
     os.environ["NO_COLOR"] = "1"
     sys.path.insert(0, str(PACKAGE.parent))
-    from fairlead.cli.main import app, main  # the package that has just been generated
+    from fairlead.cli.main import command, main  # the package that has just been generated
 
     def help_of(*words: str) -> str:
         output = io.StringIO()
@@ -204,7 +300,38 @@ def pages() -> str:
 
     title = "# fairlead on the command line\n"
     note = "Written by `make sdk` from `--help`; the [tutorial](tutorial.md) shows it at work.\n"
-    return "\n".join([title, note, *walk(typer.main.get_command(app), ())])
+    return "\n".join([title, note, *walk(command(), ())])
+
+
+def verbs() -> str:
+    """Names of verbs by group, and the module of each verb that is in none."""
+    sys.path.insert(0, str(PACKAGE.parent))
+    from fairlead.cli.main import PARTS, command, loaded
+
+    whole: Any = command()
+    groups = {
+        "": whole,
+        **{n: one for n, one in whole.commands.items() if hasattr(one, "commands")},
+    }
+    shown = {
+        name: sorted(one for one, below in group.commands.items() if not below.hidden)
+        for name, group in groups.items()
+    }
+    by_module = {
+        module: sorted(str(one.name) for one in loaded(module).app.registered_commands)
+        for module in PARTS.split()
+    }
+    head = '"""Names of verbs, for completion and for the module that a verb needs."""\n\n'
+    return HEADER + formatted(
+        f"{head}VERBS = {{\n{table(shown)}}}\n_OF_MODULES = {{\n{table(by_module)}}}\n"
+        "MODULES = {verb: module for module, verbs in _OF_MODULES.items() for verb in verbs.split()}\n"
+    )
+
+
+def table(names: dict[str, list[str]]) -> str:
+    return "".join(
+        f'    "{one}": """\n{wrapped(below)}\n    """,\n' for one, below in names.items()
+    )
 
 
 def reference() -> str:
@@ -249,8 +376,10 @@ def generated() -> Iterator[tuple[Path, str]]:
     """In the order in which they are written: docs/cli.md comes from the package."""
     asynchronous = (PACKAGE / "_async_client.py").read_text(encoding="utf-8")
     yield PACKAGE / "states.py", states()
-    yield PACKAGE / "models.py", models()
+    for name, text in packaged(models()).items():
+        yield PACKAGE / "models" / f"{name}.py", text
     yield PACKAGE / "_sync_client.py", sync(asynchronous)
+    yield PACKAGE / "cli" / "verbs.py", verbs()
     yield ROOT / "docs" / "cli.md", pages()
     yield ROOT / "docs" / "api.md", reference()
 
@@ -264,6 +393,7 @@ def main() -> int:
         if "--check" in sys.argv[1:]:
             print(f"{path.relative_to(ROOT)} is not what its sources say: make sdk")
         else:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
             print(f"wrote {path.relative_to(ROOT)}")
     return 1 if stale and "--check" in sys.argv[1:] else 0

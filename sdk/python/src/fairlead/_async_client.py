@@ -40,6 +40,7 @@ from fairlead._errors import (
     api_error,
 )
 from fairlead._events import EventLines
+from fairlead._html import Rows
 from fairlead._settings import (
     DEFAULT_PROJECT,
     DEFAULT_URL,
@@ -69,6 +70,8 @@ LINKS = 10_000
 STREAM_SILENCE = 45.0
 # the output of a short job is gone with it
 START_EVERY = 0.25
+# jobs in one request
+LARGEST_BATCH = 1_000
 
 
 class Nothing(BaseModel):
@@ -95,8 +98,8 @@ class AsyncJob(models.JobResponse):
         return self.state in ENDED
 
     async def refresh(self) -> AsyncJob:
-        """As it is now."""
-        return await self._client.jobs.get(self.id)
+        """Itself, up to date."""
+        return self._updated(await self._client.jobs.get(self.id))
 
     async def cancel(self) -> AsyncJob:
         return await self._client.jobs.cancel(self.id)
@@ -125,8 +128,14 @@ class AsyncJob(models.JobResponse):
         return await self._client.jobs.decisions(self.id, **options)
 
     async def wait(self, timeout: float | None = None) -> AsyncJob:
-        """As it is when it has ended; raises WaitTimeout after so many seconds."""
-        return await self._client.jobs.wait(self.id, timeout)
+        """Itself, up to date, when it has ended. Raises WaitTimeout after so many seconds."""
+        return self._updated(await self._client.jobs.wait(self.id, timeout))
+
+    def _updated(self, now: AsyncJob) -> AsyncJob:
+        """Itself with the fields of `now`."""
+        self.__dict__.update(now.__dict__)
+        self.__pydantic_fields_set__.update(now.model_fields_set)
+        return self
 
     async def logs(self, **options: Any) -> AsyncIterator[str]:
         """Lines of a member's output; takes the options of `jobs.logs`. With `follow=True` a job that
@@ -220,17 +229,24 @@ class AsyncJobs:
         validate_only: bool = False,
         idempotency_key: str | None = None,
     ) -> Sequence[AsyncBatchItem]:
-        """1 to 1,000 jobs in one request, with a result for each; `atomic` = all or none."""
-        call = write(
-            "POST",
-            "/projects/{project}/jobs/batch",
-            AsyncBatchResponse,
-            {"items": [plain(spec) for spec in specs], "atomic": atomic},
-            validate_only=validate_only,
-            key=idempotency_key,
-            project=project or self._client.project,
-        )
-        items = (await self._client.send(call)).items
+        """Any number of jobs, with a result for each, in requests of 1,000. `atomic` = all or none, for at
+        most 1,000. With a key each request has the key and its number."""
+        if atomic and len(specs) > LARGEST_BATCH:
+            raise ValueError(f"an atomic batch has at most {LARGEST_BATCH} jobs, not {len(specs)}")
+        items: list[AsyncBatchItem] = []
+        for start in range(0, max(1, len(specs)), LARGEST_BATCH):
+            part = [plain(spec) for spec in specs[start : start + LARGEST_BATCH]]
+            number = f"-{start // LARGEST_BATCH}" if start else ""
+            call = write(
+                "POST",
+                "/projects/{project}/jobs/batch",
+                AsyncBatchResponse,
+                {"items": part, "atomic": atomic},
+                validate_only=validate_only,
+                key=idempotency_key and idempotency_key + number,
+                project=project or self._client.project,
+            )
+            items += (await self._client.send(call)).items
         for item in items:
             if item.job is not None:
                 self._bound(item.job)
@@ -543,16 +559,24 @@ class AsyncJobs:
                 yield line
 
     async def watch(
-        self, job: str, *, timeout: float | None = None, every: float = WATCH_EVERY
+        self,
+        job: str,
+        *,
+        timeout: float | None = None,
+        every: float = WATCH_EVERY,
+        remind: float | None = None,
     ) -> AsyncIterator[AsyncJob]:
         """The job now and after each change, until it has ended; raises WaitTimeout when it has not at a
-        look after so many seconds, however long the caller takes with a change."""
+        look after so many seconds, however long the caller takes with a change. With `remind` also
+        without a change after so many seconds."""
         deadline = Deadline(timeout)
         shown: object = None
+        reminder = Deadline(remind)
         while True:
             late = deadline.passed()
             now = await self.get(job)
-            if (now.version, now.pending, now.array) != shown:
+            if (now.version, now.pending, now.array) != shown or reminder.passed():
+                reminder = Deadline(remind)
                 shown = (now.version, now.pending, now.array)
                 yield now
             if now.ended:
@@ -579,16 +603,24 @@ class AsyncJobs:
 
     async def wait_all(
         self,
-        jobs: Sequence[AsyncJob | str],
+        jobs: Sequence[AsyncJob | AsyncBatchItem | str],
         timeout: float | None = None,
         *,
         every: float = WATCH_EVERY,
     ) -> Sequence[AsyncJob]:
-        """Jobs or their ids, in the order given, when all have ended; raises WaitTimeout when they have not
-        after so many seconds."""
+        """Jobs, items of a batch, or ids, in the order given, when all have ended. The objects given are
+        up to date then. Raises WaitTimeout after so many seconds, and ApiError of a refused item."""
         deadline = Deadline(timeout)
-        ids = [one if isinstance(one, str) else one.id for one in jobs]
-        return [await self.wait(one, deadline.left(), every=every) for one in ids]
+        for refused in [one for one in jobs if isinstance(one, AsyncBatchItem) and not one.job]:
+            await refused.wait()
+        ended = []
+        for one in jobs:
+            job = one.job if isinstance(one, AsyncBatchItem) else one
+            assert job is not None
+            name = job if isinstance(job, str) else job.id
+            now = await self.wait(name, deadline.left(), every=every)
+            ended.append(now if isinstance(job, str) else job._updated(now))
+        return ended
 
 
 class AsyncProjects:
@@ -2616,9 +2648,9 @@ class AsyncFairlead:
         )
         return await self.send(call)
 
-    async def capacity(self) -> Sequence[models.CapacityResponse]:
+    async def capacity(self) -> Rows[models.CapacityResponse]:
         """What there is and what is free, by cluster and GPU model."""
-        return (await self.send(get("/capacity", models.PageCapacityResponse))).items
+        return Rows((await self.send(get("/capacity", models.PageCapacityResponse))).items)
 
     async def gpu_models(self) -> Sequence[models.GpuModelResponse]:
         """The GPU models that Fairlead knows, with memory, MIG profiles and the labels that name them."""

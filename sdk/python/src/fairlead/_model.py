@@ -2,8 +2,23 @@
 
 from pydantic import BaseModel, ConfigDict
 
+NAMES_OF_PYDANTIC_1 = """
+    construct copy dict from_orm json parse_file parse_obj parse_raw schema schema_json update_forward_refs
+    validate
+"""
+OF_PYDANTIC_1 = frozenset(NAMES_OF_PYDANTIC_1.split())
+
 
 class Model(BaseModel):
     """A schema; its validator is built when first used, since a command uses a few of hundreds."""
 
     model_config = ConfigDict(defer_build=True)
+
+    def _repr_html_(self) -> str:
+        from fairlead import _html
+
+        return _html.of(self)
+
+    def __dir__(self) -> list[str]:
+        """Without the methods that pydantic has for its first version."""
+        return [name for name in super().__dir__() if name not in OF_PYDANTIC_1]

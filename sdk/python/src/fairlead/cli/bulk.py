@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import typer
 
-from fairlead import Conflict, Fairlead, InvalidRequest, NotFound
+from fairlead import Conflict, Fairlead, InvalidRequest, Job, NotFound
 from fairlead.cli.output import emit, say
 from fairlead.cli.session import UsageProblem
 
+# jobs of one request
+MOST = 1_000
 STOPPABLE = ["QUEUED", "ADMITTED", "STARTING", "RUNNING", "SUSPENDED"]
 
 
@@ -42,8 +45,8 @@ def picked_out(
 
 
 def cancel_found(fl: Fairlead, filters: dict[str, Any], yes: bool, dry_run: bool) -> None:
-    """In one step, so that nothing else is cancelled; more than it takes one after the other."""
-    many: list[str] = []
+    """In one step, so that nothing else is cancelled. More than a step takes are cancelled in several."""
+    many: list[Job] = []
     try:
         fl.jobs.bulk_cancel(filters, 0, validate_only=True)
         count = 0
@@ -64,11 +67,12 @@ def cancel_found(fl: Fairlead, filters: dict[str, Any], yes: bool, dry_run: bool
         return
     if not yes:
         confirmed(f"Cancel {jobs}?")
-    done = one_by_one(fl, many) if many else fl.jobs.bulk_cancel(filters, count)
+    done = in_parts(fl, filters, many) if many else fl.jobs.bulk_cancel(filters, count)
     emit(f"{done:,} of {jobs} cancelled\n")
 
 
-def cancellable(fl: Fairlead, filters: dict[str, Any]) -> list[str]:
+def cancellable(fl: Fairlead, filters: dict[str, Any]) -> list[Job]:
+    """Newest first."""
     found = fl.jobs.list(
         project=filters.get("project"),
         state=filters.get("state") or STOPPABLE,
@@ -78,17 +82,46 @@ def cancellable(fl: Fairlead, filters: dict[str, Any]) -> list[str]:
         view="BASIC",
         page_size=500,
     )
-    return [job.id for job in found]
+    return list(found)
 
 
-def one_by_one(fl: Fairlead, ids: list[str]) -> int:
+def parts(jobs: Sequence[Job]) -> Iterator[tuple[Sequence[Job], Job | None]]:
+    """Parts of at most MOST jobs, and the job behind each. The job behind is older than the whole part, so
+    that createdAfter separates them; jobs of one instant that no part holds together come alone."""
+    start = 0
+    while start < len(jobs):
+        end = min(start + MOST, len(jobs))
+        while start < end < len(jobs) and jobs[end - 1].created_at == jobs[end].created_at:
+            end -= 1
+        end = end if end > start else start + 1
+        yield jobs[start:end], jobs[end] if end < len(jobs) else None
+        start = end
+
+
+def in_parts(fl: Fairlead, filters: dict[str, Any], jobs: Sequence[Job]) -> int:
+    """Where the filter finds other jobs than were listed, the listed jobs are cancelled one by one."""
+    done = looked = 0
+    for part, behind in parts(jobs):
+        after = {} if behind is None else {"createdAfter": behind.created_at.isoformat()}
+        try:
+            if len(part) == 1:
+                done += one_by_one(fl, part)
+            else:
+                done += fl.jobs.bulk_cancel(filters | after, len(part))
+        except (Conflict, InvalidRequest):
+            done += one_by_one(fl, part)
+        looked += len(part)
+        if looked < len(jobs) and looked // MOST > (looked - len(part)) // MOST:
+            say(f"{looked:,} of {len(jobs):,}")
+    return done
+
+
+def one_by_one(fl: Fairlead, jobs: Sequence[Job]) -> int:
     done = 0
-    for index, one in enumerate(ids):
-        with contextlib.suppress(Conflict, NotFound):  # it has ended meanwhile
-            fl.jobs.cancel(one)
+    for job in jobs:
+        with contextlib.suppress(Conflict, NotFound):  # the job has ended since the list
+            fl.jobs.cancel(job.id)
             done += 1
-        if index % 1000 == 999:
-            say(f"{index + 1:,} of {len(ids):,}")
     return done
 
 

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from fairlead.cli import output, slurm
+from fairlead.cli.files import text_of
 from fairlead.cli.output import emit, say
 from fairlead.cli.session import help_text, session
-from fairlead.cli.submit import text_of
 
 EXIT_LOST = 3
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)

@@ -5,17 +5,21 @@ from __future__ import annotations
 import re
 import time
 from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 
-from fairlead import Fairlead, FairleadError, RateLimited, ServerError, Unreachable
+from fairlead import Fairlead, FairleadError, Job, NotFound, RateLimited, ServerError, Unreachable
 from fairlead._call import LONGEST_DELAY, backoff
 from fairlead._time import Deadline
 from fairlead.cli import text
 from fairlead.cli.output import emit, say
+from fairlead.cli.session import UsageProblem
 from fairlead.states import MemberState
 
 # readings of a member that has ended which may break off one after the other without a new line
 LAST_TRIES = 4
+# members at a time, each with a connection of its own
+MOST_FOLLOWED = 64
 # each reading begins with the first line, so those of a silent member become rare
 LONGEST_PAUSE = 60.0
 ENDED = frozenset({MemberState.SUCCEEDED, MemberState.FAILED, MemberState.GONE})
@@ -45,11 +49,12 @@ class OutputCopy:
         element: int | None = None,
         since: datetime | None = None,
         tail: int | None = None,
+        prefix: str = "",
     ) -> None:
         self.attempt = attempt
         self.over = False
         self._fl, self._job, self._member, self._element = fl, job, member, element
-        self._since = since
+        self._since, self._prefix = since, prefix
         self._held: deque[str] | None = None if tail is None else deque(maxlen=tail)
         self._first: str | None = None
         self._printed = 0
@@ -137,14 +142,14 @@ class OutputCopy:
 
     def _emit(self, line: str) -> None:
         if self._held is None:
-            emit(line + "\n")
+            emit(f"{self._prefix}{line}\n")
         else:
             self._held.append(line)
 
     def _let_go(self) -> None:
         held, self._held = self._held, None
         for line in held or ():
-            emit(line + "\n")
+            emit(f"{self._prefix}{line}\n")
 
     def _ends_within(self, pause: float) -> bool:
         """A pause in which the end does not wait for its end."""
@@ -169,3 +174,53 @@ class OutputCopy:
         named = (one for one in members if self._member in (None, f"{one.role}-{one.index}"))
         ours = next(named, None)
         return ours is None or ours.state in ENDED
+
+
+def print_all(
+    fl: Fairlead,
+    job: Job,
+    attempt: int | None,
+    element: int | None,
+    *,
+    following: bool,
+    tail: int | None,
+    since: datetime | None,
+) -> None:
+    """The output of all members of an attempt, each line behind the name of its member: one member after
+    the other, or with `following` as the lines come."""
+    if following and not job.ended and attempt is None and element is None:
+        job = fl.jobs.started(job.id)
+    members = fl.jobs.members(job.id, attempt=attempt, element=element)
+    names = [f"{one.role}-{one.index}" for one in members]
+    if following and len(names) > MOST_FOLLOWED:
+        raise UsageProblem(
+            f"{job.name} has {len(names)} members, and {MOST_FOLLOWED} can be followed: give --member"
+        )
+    number = attempt or max(
+        (one.number for one in fl.jobs.attempts(job.id, element=element)), default=0
+    )
+    width = max(map(len, names), default=0)
+
+    def copy(name: str) -> None:
+        one = OutputCopy(
+            fl,
+            job.id,
+            number,
+            member=name,
+            element=element,
+            since=since,
+            tail=tail,
+            prefix=f"{name:<{width}} | ",
+        )
+        try:
+            one.go_on(job.ended or not following, Deadline(None))
+        except NotFound as gone:
+            say(f"{name}: no output: {gone.detail}")
+
+    if not following:
+        for name in names:
+            copy(name)
+        return
+    with ThreadPoolExecutor(max_workers=max(1, len(names))) as pool:
+        for done in [pool.submit(copy, name) for name in names]:
+            done.result()

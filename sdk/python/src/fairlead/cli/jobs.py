@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from fairlead import Fairlead, Job, NotFound, models
-from fairlead._time import ENDED, Deadline
-from fairlead.cli import bulk, happenings, text, unseen
+from fairlead import Fairlead, Job, models
+from fairlead._time import ENDED
+from fairlead.cli import bulk, text, unseen
 from fairlead.cli import report as reports
-from fairlead.cli.copying import OutputCopy
 from fairlead.cli.decisions import held, of_ended, past
-from fairlead.cli.output import GAP, Column, Format, chosen, emit, say, show, show_all, table, width
+from fairlead.cli.jobfile import job_file
+from fairlead.cli.output import Column, Format, chosen, emit, say, show, show_all, table, width
 from fairlead.cli.session import (
     Columns,
     JobName,
@@ -24,15 +24,19 @@ from fairlead.cli.session import (
     Watch,
     client,
     complete_job,
-    hints,
     session,
     since_time,
     verb,
 )
-from fairlead.cli.watching import EXIT_INTERRUPTED, follow, repeat
+from fairlead.cli.watching import repeat
 from fairlead.states import JobState
 
+# fewer are counted at a glance
+COUNTED = 20
+# hold GPUs, or are about to
+HOLDING = ["RUNNING", "STARTING", "ADMITTED", "CANCELLING"]
 ACTIVE = [one.value for one in JobState if one not in ENDED]
+WAITING = [one for one in ACTIVE if one not in HOLDING]
 app = typer.Typer()
 
 PS: list[Column[Job]] = [
@@ -108,8 +112,9 @@ def newest(fl: Fairlead, limit: int, **filters: object) -> Sequence[Job]:
 @verb(
     app,
     "ps",
-    "List jobs: those that have not ended, or all with --all",
+    "List active jobs, running first, or all jobs with --all",
     "fairlead ps",
+    "fairlead ps --me",
     "fairlead ps --all --state FAILED",
     "fairlead ps --watch",
     "fairlead ps -o csv --columns NAME,STATE,GPU,TIME",
@@ -120,40 +125,60 @@ def ps(
     state: States = None,
     queue: Queues = None,
     user: User = None,
+    me: Annotated[bool, typer.Option("--me", help="Only your jobs.")] = False,
     label: Labels = None,
     project: Project = None,
-    sort: Order = "-createdAt",
+    sort: Annotated[
+        str | None,
+        typer.Option("--sort", help="-createdAt, createdAt, -priority or name.", metavar="ORDER"),
+    ] = None,
     limit: Limit = 500,
     output: Output = Format.TABLE,
     columns: Columns = None,
     watch: Watch = False,
 ) -> None:
+    if me and user:
+        raise UsageProblem("--me is --user with your name: give either option")
+    running_first = not (state or all_ or sort)
     states = [one.upper() for one in state] if state else None if all_ else ACTIVE
     picked = chosen(PS, output, columns)
+    tables = (Format.TABLE, Format.WIDE)
+    view = "BASIC" if output in (*tables, Format.CSV, Format.NAME) else "FULL"
     with client(context) as fl:
+        filters: dict[str, Any] = {
+            "project": project or session(context).project,
+            "queue": queue,
+            "user": fl.me().user if me else user,
+            "label": label,
+        }
 
         def look() -> Sequence[Job]:
-            view = (
-                "BASIC"
-                if output in (Format.TABLE, Format.WIDE, Format.CSV, Format.NAME)
-                else "FULL"
-            )
-            return newest(
-                fl,
-                limit,
-                project=project or session(context).project,
-                state=states,
-                queue=queue,
-                user=user,
-                label=label,
-                order_by=sort,
-                view=view,
-            )
+            order: dict[str, Any] = {"order_by": sort or "-createdAt", "view": view, **filters}
+            if not running_first:
+                return newest(fl, limit, state=states, **order)
+            found = list(itertools.islice(fl.jobs.list(state=states, **order), limit + 1))
+            if len(found) <= limit:
+                return sorted(found, key=lambda job: job.state not in HOLDING)
+            first = list(itertools.islice(fl.jobs.list(state=HOLDING, **order), limit))
+            waiting = fl.jobs.list(state=WAITING, **order)
+            return [*first, *itertools.islice(waiting, limit - len(first))]
 
-        if watch and output in (Format.TABLE, Format.WIDE):
+        if watch and output in tables:
             repeat(lambda: table(look(), picked, width()))
         empty = "no jobs" if all_ or state else "no active jobs; ended ones: fairlead ps --all"
-        show_all(look(), PS, output, columns, name=lambda j: j.name, empty=empty)
+        found = look()
+        show_all(found, PS, output, columns, name=lambda j: j.name, empty=empty)
+        if len(found) >= COUNTED and output in tables:
+            say(counted(fl.jobs.summary(state=states, **filters), len(found)))
+
+
+def counted(counts: Sequence[models.CountResponse], shown: int) -> str:
+    """12 running, 1,988 queued. 500 of 2,000 shown: --limit"""
+    order = {state: at for at, state in enumerate([*HOLDING, *WAITING])}
+    by = sorted(counts, key=lambda one: order.get(one.group["state"], len(order)))
+    line = ", ".join(f"{one.jobs:,} {one.group['state'].lower()}" for one in by if one.jobs)
+    total = sum(one.jobs for one in by)
+    return line + (f". {shown:,} of {total:,} shown: --limit" if shown < total else "")
 
 
 @verb(
@@ -201,13 +226,18 @@ def history(
     "fairlead get llama-sft",
     "fairlead get llama-sft -o yaml > again.yaml",
     "fairlead get llama-sft -o json",
-    more="With -o yaml the file that fairlead submit takes, with -o json everything that is known of it.",
+    more="With -o yaml the job file, without empty fields and defaults. With -o json everything.",
 )
-def get(context: typer.Context, job: JobName, output: Output = Format.TABLE) -> None:
+def get(
+    context: typer.Context,
+    job: JobName,
+    full: Annotated[bool, typer.Option("--full", help="With -o yaml, print defaults too.")] = False,
+    output: Output = Format.TABLE,
+) -> None:
     with client(context) as fl:
         found = fl.jobs.find(job, project=session(context).project)
     if output is Format.YAML and found.spec is not None:
-        emit(reports.job_file(found))
+        emit(job_file(found, full=full))
         return
     show(found, output, lambda: reports.details(found), found.name)
 
@@ -245,66 +275,6 @@ def why(
         ),
         found.name,
     )
-
-
-@verb(
-    app,
-    "logs",
-    "Print what a member of a job writes",
-    "fairlead logs llama-sft",
-    "fairlead logs -f llama-sft",
-    "fairlead logs llama-sft --member worker-3 --tail 100",
-    more="With -f a job that waits is waited for, and its output is followed until it ends.",
-)
-def logs(
-    context: typer.Context,
-    job: JobName,
-    follow_: Annotated[bool, typer.Option("--follow", "-f", help="Until it ends.")] = False,
-    member: Annotated[str | None, typer.Option(help="Role and index, such as worker-0.")] = None,
-    attempt: Annotated[int | None, typer.Option(min=1, help="Number of the attempt.")] = None,
-    element: Annotated[int | None, typer.Option(min=0, help="Index in an array job.")] = None,
-    tail: Annotated[
-        int | None, typer.Option("--tail", "-n", min=0, help="The last lines only.")
-    ] = None,
-    since: Annotated[str | None, typer.Option(help="Since a time, or a duration ago.")] = None,
-) -> None:
-    after = since_time(since)
-    with client(context) as fl:
-        found = fl.jobs.find(job, project=session(context).project)
-        if follow_ and not found.ended and attempt is None and element is None:
-            follow(fl, found, logs=True, member=member, since=after, tail=tail)
-            return
-        try:
-            following = follow_ and not found.ended
-            number = attempt or (newest_attempt(fl, found, element) if following else 0)
-            if following and number and tail is None:
-                copy = OutputCopy(fl, found.id, number, member=member, element=element, since=after)
-                copy.go_on(False, Deadline(None))
-                return
-            for line in fl.jobs.logs(
-                found.id,
-                follow=following,
-                member=member,
-                attempt=attempt,
-                element=element,
-                tail=tail,
-                since_time=after,
-            ):
-                emit(line + "\n")
-        except NotFound as nothing:
-            never = found.ended and found.attempt == 0
-            why = "It never started, so there is no output." if never else nothing.detail
-            say(f"{found.name} is {text.state(found)}. {why}")
-            if found.pending:
-                say(hints(found, "logs -f", "why"))
-            raise typer.Exit(3) from None
-        except KeyboardInterrupt:
-            say(f"\nDetached: {found.name} goes on.")
-            raise typer.Exit(EXIT_INTERRUPTED) from None
-
-
-def newest_attempt(fl: Fairlead, job: Job, element: int | None) -> int:
-    return max((one.number for one in fl.jobs.attempts(job.id, element=element)), default=0)
 
 
 @verb(
@@ -480,60 +450,6 @@ def update(
     with client(context) as fl:
         changed = fl.jobs.patch(meant(context, fl, [job])[0].id, change, validate_only=dry_run)
     show(changed, output, lambda: reports.details(changed), changed.name)
-
-
-@verb(
-    app,
-    "events",
-    "List what happened to a job, oldest first, or follow what happens",
-    "fairlead events llama-sft",
-    "fairlead events --since 2h",
-    "fairlead events -f",
-    "fairlead events -f llama-sft -o jsonl",
-)
-def events(
-    context: typer.Context,
-    job: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[JOB]",
-            help="Name, id, or a beginning of one; with -f all jobs without it.",
-            autocompletion=complete_job,
-            show_default=False,
-        ),
-    ] = None,
-    following: Annotated[
-        bool, typer.Option("--follow", "-f", help="Print events as they happen, until Ctrl-C.")
-    ] = False,
-    since: Annotated[
-        str | None,
-        typer.Option(help="Begin behind the event with this id, at a time, or a duration ago."),
-    ] = None,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    if job is None and not following and since is None:
-        raise UsageProblem("name a job, say --since when, or follow all of them with -f")
-    with client(context) as fl:
-        only = None if job is None else fl.jobs.find(job, project=session(context).project).id
-        names = happenings.Names(fl)
-        kinds = happenings.columns(names, of_one_job=only is not None)
-        picked = chosen(kinds, output, columns)
-        if not following:
-            happened = list(
-                fl.jobs.events(only)
-                if only is not None and since is None
-                else fl.events.list(job=only, since=since)
-            )
-            if only is None:
-                names.learn(happened)
-            show_all(happened, kinds, output, columns, name=lambda e: e.id, empty="no events")
-            return
-        form = Format.JSONL if output is Format.JSON else output
-        for event in fl.events.stream(job=only, since=since):
-            names.learn([event])
-            line = GAP.join(text.safe(column.of(event)) for column in picked)
-            show(event, form, lambda line=line: line + "\n", event.id)  # type: ignore[misc]
 
 
 @verb(

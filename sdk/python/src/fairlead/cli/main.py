@@ -7,9 +7,10 @@ import functools
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 from typer._click import Command
@@ -21,6 +22,7 @@ from fairlead import (
     ApiError,
     Conflict,
     FairleadError,
+    FieldError,
     Forbidden,
     IssuerUnreachable,
     NotFound,
@@ -32,50 +34,11 @@ from fairlead import (
     __version__,
     models,
 )
-from fairlead.cli import (
-    account,
-    audit,
-    bookings,
-    budgets,
-    bundle,
-    campaigns,
-    convert,
-    decisions,
-    domains,
-    fleet,
-    fleet_quota,
-    fronts,
-    gpuhours,
-    health_tests,
-    idle,
-    idle_costs,
-    jobs,
-    legal_holds,
-    licences,
-    limits,
-    members,
-    operations,
-    pools,
-    prices,
-    projects,
-    repairs,
-    routing,
-    rules,
-    savings,
-    secrets,
-    signin,
-    spill,
-    statements,
-    submit,
-    text,
-    timelines,
-    tokens,
-    unseen,
-    volumes,
-)
+from fairlead.cli import text
 from fairlead.cli.output import BadColumn, ClosedPipe, Column, table
 from fairlead.cli.session import Session, UsageProblem, help_text
 from fairlead.cli.text import safe
+from fairlead.cli.verbs import MODULES
 
 MEANT: list[Column[models.JobResponse]] = [
     Column("ID", lambda j: j.id),
@@ -106,13 +69,35 @@ SLURM = {
     "sview": "top",
 }
 
-app = typer.Typer(
-    name="fairlead",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+OPTIONS_OF_OTHERS = {
+    "--gpus": "--gpu",
+    "--gpus-per-node": "--gpu",
+    "--gres": "--gpu",
+    "--nodes": "--workers",
+    "--ntasks": "--workers",
+    "--num-nodes": "--workers",
+    "--cpus": "--cpu",
+    "--cpus-per-task": "--cpu",
+    "--mem": "--memory",
+    "--partition": "--queue",
+    "--time": "--max-runtime",
+    "--job-name": "--name",
+    "--dependency": "--depends-on",
+    "--mount": "--volume",
+    "--envs": "--env",
+}
+
+HELP = help_text(
+    "Run jobs on GPUs, see where they run, and why they wait.",
+    "fairlead run --image IMAGE --gpu 1 -- nvidia-smi",
+    "fairlead submit train.yaml",
+    "fairlead ps",
+    "fairlead why llama-sft",
+)
+EPILOG = (
+    "Exit codes: 0 ok, 1 unexpected, 2 usage, 3 not found, 4 not signed in or forbidden, "
+    "5 conflict, 6 quota or infeasible, 7 timed out, 8 server unreachable, 20 job failed, "
+    "21 job cancelled, 30 warnings and 31 problems of doctor, 130 interrupted."
 )
 
 
@@ -122,18 +107,6 @@ def print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(
-    help=help_text(
-        "Run jobs on GPUs, see where they run, and why they wait.",
-        "fairlead run --image IMAGE --gpu 1 -- nvidia-smi",
-        "fairlead submit train.yaml",
-        "fairlead ps",
-        "fairlead why llama-sft",
-    ),
-    epilog="Exit codes: 0 ok, 1 unexpected, 2 usage, 3 not found, 4 not signed in or forbidden, "
-    "5 conflict, 6 quota or infeasible, 7 timed out, 8 server unreachable, 20 job failed, "
-    "21 job cancelled, 30 warnings and 31 problems of doctor, 130 interrupted.",
-)
 def options(
     context: typer.Context,
     url: Annotated[
@@ -154,68 +127,67 @@ def options(
     context.obj = Session(url, project, tenant, reason)
 
 
-for part in (
-    submit.app,
-    jobs.app,
-    decisions.app,
-    fleet.app,
-    operations.app,
-    domains.app,
-    repairs.app,
-    campaigns.app,
-    bookings.app,
-    pools.app,
-    prices.app,
-    savings.app,
-    idle.app,
-    spill.app,
-    statements.app,
-    budgets.app,
-    unseen.app,
-    bundle.app,
-    signin.app,
-    account.app,
-):
-    app.registered_commands.extend(part.registered_commands)
-app.add_typer(account.config, name="config", short_help="Show or change what is remembered")
-app.add_typer(operations.cluster_app, name="cluster", short_help="Look after one cluster")
-app.add_typer(
-    campaigns.campaign_app,
-    name="campaign",
-    short_help="Begin, pause and abort maintenance of many nodes",
-)
-app.add_typer(
-    bookings.booking_app, name="booking", short_help="Book nodes for a time, show and cancel"
-)
-app.add_typer(repairs.repair_app, name="repair", short_help="Say how a node is repaired")
-app.add_typer(repairs.repairer_app, name="repairer", short_help="What repairs machines")
-app.add_typer(rules.app, name="rules", short_help="Show, try and change rules for faults of GPUs")
-app.add_typer(timelines.app, name="timeline", short_help="Show what happened, on one axis")
-app.add_typer(fleet_quota.app, name="fleet-quota", short_help="Show and set quota between tenants")
-app.add_typer(pools.pool_app, name="pool", short_help="Make, change and delete pools")
-app.add_typer(health_tests.app, name="health-test", short_help="Set, run and show tests of nodes")
-app.add_typer(fronts.app, name="front", short_help="Map namespaces of front clusters")
-app.add_typer(legal_holds.app, name="legal-hold", short_help="Set and show legal holds")
-app.add_typer(licences.app, name="licence", short_help="Set and show licences")
-app.add_typer(prices.price_app, name="price", short_help="Add and show prices")
-app.add_typer(
-    idle_costs.idle_cost_app, name="idle-cost", short_help="Show and divide what no job used"
-)
-app.add_typer(budgets.budget_app, name="budget", short_help="Set budgets and grant GPU-hours")
-app.add_typer(gpuhours.app, name="usage", short_help="Show GPU-hours that were used")
-app.add_typer(
-    statements.statement_app, name="statement", short_help="Show and sign what a month costs"
-)
-app.add_typer(limits.app, name="limits", short_help="Show and set limits of tenants and projects")
-app.add_typer(projects.app, name="project", short_help="Show projects and what they may reach")
-app.add_typer(routing.app, name="routing", short_help="Show and set the tiers of a queue")
-app.add_typer(members.tenants, name="tenant", short_help="Make, list and archive tenants")
-app.add_typer(members.app, name="member", short_help="Say who belongs to a tenant or a project")
-app.add_typer(secrets.app, name="secrets", short_help="Keep secrets of a project for its jobs")
-app.add_typer(volumes.app, name="volume", short_help="Claim storage that jobs mount")
-app.add_typer(tokens.app, name="token", short_help="Make, list and revoke API tokens")
-app.add_typer(audit.app, name="audit", short_help="Show who changed what")
-app.add_typer(convert.app, name="convert", short_help="Make job files from what you have")
+# modules whose verbs are those of the command
+PARTS = """
+    submit jobs logs decisions fleet operations domains repairs campaigns bookings pools prices
+    savings idle spill statements budgets unseen bundle signin account
+"""
+# groups of verbs: module, its application, and what the list of verbs says
+GROUPS = {
+    "config": ("account", "config", "Show or change what is remembered"),
+    "cluster": ("operations", "cluster_app", "Look after one cluster"),
+    "campaign": ("campaigns", "campaign_app", "Begin, pause and abort maintenance of many nodes"),
+    "booking": ("bookings", "booking_app", "Book nodes for a time, show and cancel"),
+    "repair": ("repairs", "repair_app", "Say how a node is repaired"),
+    "repairer": ("repairs", "repairer_app", "What repairs machines"),
+    "rules": ("rules", "app", "Show, try and change rules for faults of GPUs"),
+    "timeline": ("timelines", "app", "Show what happened, on one axis"),
+    "fleet-quota": ("fleet_quota", "app", "Show and set quota between tenants"),
+    "pool": ("pools", "pool_app", "Make, change and delete pools"),
+    "health-test": ("health_tests", "app", "Set, run and show tests of nodes"),
+    "front": ("fronts", "app", "Map namespaces of front clusters"),
+    "legal-hold": ("legal_holds", "app", "Set and show legal holds"),
+    "licence": ("licences", "app", "Set and show licences"),
+    "price": ("prices", "price_app", "Add and show prices"),
+    "idle-cost": ("idle_costs", "idle_cost_app", "Show and divide what no job used"),
+    "budget": ("budgets", "budget_app", "Set budgets and grant GPU-hours"),
+    "usage": ("gpuhours", "app", "Show GPU-hours that were used"),
+    "statement": ("statements", "statement_app", "Show and sign what a month costs"),
+    "limits": ("limits", "app", "Show and set limits of tenants and projects"),
+    "project": ("projects", "app", "Show projects and what they may reach"),
+    "routing": ("routing", "app", "Show and set the tiers of a queue"),
+    "tenant": ("members", "tenants", "Make, list and archive tenants"),
+    "member": ("members", "app", "Say who belongs to a tenant or a project"),
+    "secrets": ("secrets", "app", "Keep secrets of a project for its jobs"),
+    "volume": ("volumes", "app", "Claim storage that jobs mount"),
+    "token": ("tokens", "app", "Make, list and revoke API tokens"),
+    "audit": ("audit", "app", "Show who changed what"),
+    "convert": ("convert", "app", "Make job files from what you have"),
+}
+
+
+def application(verb: str) -> typer.Typer:
+    """With the verb and its module alone, or with all verbs for a verb that is not known."""
+    app = typer.Typer(
+        name="fairlead",
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(help=HELP, epilog=EPILOG)(options)
+    known = MODULES.get(verb)
+    for module in [] if verb in GROUPS else [known] if known else PARTS.split():
+        app.registered_commands.extend(loaded(module).app.registered_commands)
+    for name in [verb] if verb in GROUPS else [] if known else GROUPS:
+        module, below, says = GROUPS[name]
+        app.add_typer(getattr(loaded(module), below), name=name, short_help=says)
+    return app
+
+
+def loaded(module: str) -> Any:
+    return import_module(f"fairlead.cli.{module}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -238,16 +210,19 @@ def silence() -> None:
 
 
 @functools.cache
-def command() -> Command:
-    """All verbs; making them of their functions takes longer than most of them."""
-    return typer.main.get_command(app)
+def command(verb: str = "") -> Command:
+    """Making all verbs of their functions takes longer than most of them."""
+    return typer.main.get_command(application(verb))
 
 
 def guarded(arguments: list[str]) -> int:
     if "_FAIRLEAD_COMPLETE" in os.environ:
         completion_init()
     try:
-        code = command()(arguments, standalone_mode=False, prog_name="fairlead")
+        arguments = with_arguments(arguments)
+        code = command(verb_of(arguments) or completed())(
+            arguments, standalone_mode=False, prog_name="fairlead"
+        )
         return code if isinstance(code, int) else 0
     except ClosedPipe:
         silence()
@@ -272,6 +247,34 @@ def guarded(arguments: list[str]) -> int:
         return failed(UNEXPECTED, f"unexpected {kind}: {unexpected} (FAIRLEAD_DEBUG=1 shows where)")
 
 
+def verb_of(arguments: list[str]) -> str:
+    before = iter(arguments)
+    return next((one for one in before if not one.startswith("-") or not _passed(one, before)), "")
+
+
+def completed() -> str:
+    """The verb in front of the word that a shell completes."""
+    if "_FAIRLEAD_COMPLETE" not in os.environ:
+        return ""
+    typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
+    return verb_of(typed.split()[1:-1] if not typed.endswith(" ") else typed.split()[1:])
+
+
+def with_arguments(arguments: list[str]) -> list[str]:
+    """Words behind -- of submit are options that a parser can tell from files."""
+    if "--" not in arguments or verb_of(arguments) != "submit":
+        return arguments
+    at = arguments.index("--")
+    return [*arguments[:at], *(f"--argument={one}" for one in arguments[at + 1 :])]
+
+
+def _passed(option: str, following: Iterator[str]) -> bool:
+    """Passes over an option in front of the verb, with its value."""
+    if option in ("--url", "--project", "--tenant", "--reason"):
+        next(following, None)
+    return True
+
+
 def failed(code: int, message: str) -> int:
     lines = [safe(line) for line in message.splitlines()] or [""]
     with contextlib.suppress(OSError):
@@ -283,8 +286,9 @@ def usage(wrong: ClickException, arguments: list[str]) -> int:
     message = wrong.format_message().replace("Value error, ", "")
     if isinstance(wrong, NoSuchOption):
         message = wrong.message
-        near = wrong.possibilities or near_options(wrong)
+        near = near_options(wrong)
         message += f". Did you mean {', '.join(sorted(near))}?" if near else ""
+        message += separator(wrong, arguments)
     verb = next((one for one in arguments if one in SLURM), None)
     if verb and "No such command" in message:
         message = f"{verb} is Slurm's; here it is: fairlead {SLURM[verb]}"
@@ -295,9 +299,22 @@ def usage(wrong: ClickException, arguments: list[str]) -> int:
 
 def near_options(wrong: NoSuchOption) -> list[str]:
     if wrong.ctx is None:
-        return []
+        return list(wrong.possibilities or ())
     known = [name for param in wrong.ctx.command.params for name in getattr(param, "opts", [])]
-    return get_close_matches(wrong.option_name, known, n=2, cutoff=0.5)
+    meant = OPTIONS_OF_OTHERS.get(wrong.option_name)
+    if meant is not None and meant in known:
+        return [meant]
+    near = wrong.possibilities or get_close_matches(wrong.option_name, known, n=2, cutoff=0.5)
+    return list(near)
+
+
+def separator(wrong: ClickException, arguments: list[str]) -> str:
+    """The hint that an option of the program belongs behind --."""
+    verb = wrong.ctx.command.name if isinstance(wrong, NoSuchOption) and wrong.ctx else ""
+    if "--" in arguments or verb not in ("run", "submit"):
+        return ""
+    what = "the command" if verb == "run" else "arguments of the program"
+    return f"\nFor an option of the program, put -- before {what}."
 
 
 def told(error: FairleadError) -> tuple[int, str]:
@@ -340,13 +357,19 @@ def code_of(error: ApiError) -> int:
     return USAGE if error.status in (400, 413, 414, 415, 422, 431) else UNEXPECTED
 
 
+def meant(wrong: FieldError) -> str:
+    """The suggestion of the service, where its sentence does not have it."""
+    given = wrong.suggestion
+    return f" Did you mean {given}?" if given and given not in wrong.detail else ""
+
+
 def refused(error: ApiError) -> str:
     """Each wrong field on a line of its own."""
     if not error.errors:
         lines = [error.detail.replace("cannot take patch", "cannot take update")]
     else:
         lines = [f"{error.title or error.code}"]
-        lines += [f"{one.pointer or 'body'}: {one.detail}" for one in error.errors]
+        lines += [f"{one.pointer or 'body'}: {one.detail}{meant(one)}" for one in error.errors]
     if isinstance(error, Unauthenticated):
         lines.append("Sign in: fairlead login")
     if error.status >= 500 and error.request_id:

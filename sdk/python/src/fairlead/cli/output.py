@@ -25,6 +25,8 @@ T = TypeVar("T")
 
 GAP = "  "
 SHORTEST_LAST = 12
+# of one cell
+LINES = 3
 PLAIN_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 COLOURS = {
     "RUNNING": "green",
@@ -220,10 +222,12 @@ def paint(lines: Iterable[Text]) -> None:
 
 
 def table(items: Sequence[T], columns: Sequence[Column[T]], cells: int | None) -> list[Text]:
-    """One line for the heads and one for each item, at most so many cells wide."""
+    """The heads and the items, at most so many cells wide. The last cell of an item may take LINES lines."""
     kept, sizes, rows = fitted(items, columns, cells)
     lines = []
     for number, row in enumerate(rows):
+        row, below = [*row[:-1], ""], wrapped(row[-1], sizes[-1])
+        row[-1] = below.pop(0)
         line = Text()
         for column, size, cell in zip(kept, sizes, row, strict=True):
             last = column is kept[-1]
@@ -234,8 +238,25 @@ def table(items: Sequence[T], columns: Sequence[Column[T]], cells: int | None) -
             if not last:
                 line.append(GAP)
         line.rstrip()
-        lines.append(line)
+        indent = " " * (sum(sizes[:-1]) + len(GAP) * (len(kept) - 1))
+        lines += [line, *(Text(f"{indent}{rest}") for rest in below)]
     return lines
+
+
+def wrapped(cell: str, size: int) -> list[str]:
+    """The cell in at most LINES lines, or in one where the column is too narrow for words."""
+    if cell_len(cell) <= size or size < SHORTEST_LAST:
+        return [cell]
+    lines = [""]
+    for word in cell.split(" "):
+        longer = f"{lines[-1]} {word}".lstrip()
+        if cell_len(longer) <= size or not lines[-1]:
+            lines[-1] = longer
+        elif len(lines) < LINES:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return [cut(line, size) for line in lines]
 
 
 def fitted(

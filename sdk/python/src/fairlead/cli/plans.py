@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from fairlead import models
 from fairlead.cli import risks, text
 
+# runs of all tenants say little about the runs of one
+OF_STRANGERS = ("ALL",)
+
 
 def text_of(plan: models.PlanResponse) -> str:
     return "".join(f"{text.safe_line(line)}\n" for line in _lines(plan))
@@ -28,8 +31,9 @@ def _lines(plan: models.PlanResponse) -> Iterator[str]:
     if plan.preempts.jobs:
         jobs = text.count(plan.preempts.jobs, "preemptible job")
         yield f"  {jobs} with {text.amount(plan.preempts.gpus)} GPUs would give way to it"
-    for line in risks.lines(plan.preemption_risk):
-        yield f"  {line}"
+    if plan.preemption_risk.by or not plan.preemption_risk.allowed:
+        for line in risks.lines(plan.preemption_risk):
+            yield f"  {line}"
     yield from _expected(plan.expected)
     said = plan.explanation.message if plan.explanation else ""
     for warning in (one for one in plan.warnings if one != said):
@@ -40,7 +44,7 @@ def _expected(learned: models.Expected) -> Iterator[str]:
     if learned.start is not None:
         yield f"  starts {text.expected(learned.start)}"
     run = learned.run
-    if run is not None:
+    if run is not None and run.level not in OF_STRANGERS:
         known = f"learned from {text.count(run.runs, 'run')} ({run.level.lower()})"
         yield f"  likely to run for {run.p50} (p50), {run.p90} (p90): {known}"
 
@@ -61,7 +65,8 @@ def _candidate(one: models.Candidate) -> Iterator[str]:
     )
     gangs = ", ".join(f"{text.amount(g.gpus)} in one {g.level}" for g in one.largest_gang)
     most = f"; at most {gangs}" if gangs else ""
-    price = "" if one.cost is None else f"; {text.cost(one.cost)}"
+    priced = one.cost is not None and one.cost.per_hour is not None
+    price = f"; {text.cost(one.cost)}" if one.cost is not None and priced else ""
     if one.price_per_gpu_hour is not None and (one.cost is None or one.cost.per_hour is None):
         price = f"; {text.amount(one.price_per_gpu_hour)} a GPU hour"
     tier = "" if one.tier is None else f" (tier {one.tier})"
@@ -80,9 +85,24 @@ def quota(effect: models.QuotaEffect) -> str:
 def asked(plan: models.PlanResponse) -> str:
     spec = plan.spec
     total = text.amount(plan.gpus)
-    if not spec.workers:
-        return f"{total} GPUs"
-    workers = text.count(spec.workers, "worker")
+    if spec.array:
+        elements = text.count(elements_of(spec.array), "element")
+        return f"array of {elements}, each {_of_workers(plan, total)}"
+    return _of_workers(plan, total)
+
+
+def elements_of(array: str) -> int:
+    """0-99%10 has 100."""
+    first, _, last = array.partition("%")[0].partition("-")
+    return int(last or first) - int(first) + 1
+
+
+def _of_workers(plan: models.PlanResponse, total: str) -> str:
+    spec = plan.spec
+    if spec.roles:
+        roles = ", ".join(f"{one.count} {one.name}" for one in spec.roles)
+        return f"{roles}, {total} {'GPU' if total == '1' else 'GPUs'} in all"
+    workers = text.count(spec.workers or 1, "worker")
     if not spec.gpu:
         return f"{workers}, no GPU, {spec.cpu} cpu, {spec.memory}"
     model = "/".join(spec.gpu.model or []) or "any model"

@@ -8,7 +8,7 @@ from typing import Any
 
 from fairlead import Job, models
 from fairlead.cli import risks, text
-from fairlead.cli.output import Column, document, machine, pairs, table
+from fairlead.cli.output import Column, machine, pairs, table
 from fairlead.cli.session import handle
 
 MEMBERS_SHOWN = 8
@@ -245,11 +245,3 @@ def failed_members(attempts: Sequence[models.AttemptResponse]) -> list[str]:
     ]
     more = len(bad) - MEMBERS_SHOWN
     return [*lines, f"and {more} more"] if more > 0 else lines
-
-
-def job_file(job: Job) -> str:
-    """What fairlead submit takes: the spec without what was not asked for."""
-    spec = machine(job.spec) if job.spec else {}
-    known = {field.alias or name for name, field in models.SubmitJobRequest.model_fields.items()}
-    asked = {k: v for k, v in spec.items() if k in known and v not in (None, {}, [])}
-    return document({"name": job.name, **asked}, f"{job.id} of project {job.project}")

@@ -3,23 +3,38 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 
 from fairlead import Fairlead, Job, WaitTimeout
+from fairlead._time import Deadline
 from fairlead.cli import plans, text
-from fairlead.cli.output import Format, emit, say, show, terminal
+from fairlead.cli.files import Changes, Document, documents, named
+from fairlead.cli.output import Column, Format, emit, say, show, show_all, terminal
 from fairlead.cli.session import Output, UsageProblem, client, hints, session, verb
 from fairlead.cli.watching import exit_code, follow
+from fairlead.models import PlanResponse
 
 EXIT_INFEASIBLE = 6
-LARGEST_FILE = 1024 * 1024
+NEVER = "not submitted: the job can never start as things are. Change it, or give --anyway"
+# the default of the service, and errors of the program
+RETRIED = [
+    "USER_ERROR",
+    "NODE_FAILURE",
+    "GPU_FAULT",
+    "CLUSTER_LOST",
+    "NETWORK",
+    "START_TIMEOUT",
+    "PLACEMENT_CONFLICT",
+]
+IDS: list[Column[Job]] = [
+    Column("ID", lambda job: job.id),
+    Column("NAME", lambda job: job.name),
+]
 app = typer.Typer()
 
-Spec = Mapping[str, Any] | str
 Project = Annotated[str | None, typer.Option("--project", "-p", help="Project to submit to.")]
 Timeout = Annotated[
     str | None,
@@ -27,43 +42,123 @@ Timeout = Annotated[
 ]
 
 
+NameOption = Annotated[str | None, typer.Option("--name", "-n", help="Name of the job.")]
+GpuOption = Annotated[
+    str | None, typer.Option("--gpu", "-g", help="GPUs of each worker, such as 1 or H100:8.")
+]
+QueueOption = Annotated[str | None, typer.Option("--queue", "-q", help="Queue to wait in.")]
+ArrayOption = Annotated[
+    str | None, typer.Option("--array", help="Run elements of an array, such as 0-99%10.")
+]
+EnvOption = Annotated[
+    list[str] | None, typer.Option("--env", "-e", help="Set NAME=VALUE. Repeatable.")
+]
+Anyway = Annotated[
+    bool, typer.Option("--anyway", help="Submit a job that can never start as things are.")
+]
+Wait = Annotated[bool, typer.Option("--wait", help="Wait until the job has ended.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the plan and submit nothing.")]
+
+
 @verb(
     app,
     "submit",
-    "Submit a job from a YAML or JSON file, after showing what it would get",
+    "Submit jobs from YAML or JSON files, after showing their plan",
     "fairlead submit train.yaml",
     "fairlead submit train.yaml --dry-run",
     "fairlead submit train.yaml -y --wait",
+    "fairlead submit train.yaml -n lr-3 -e LR=0.003 --gpu H100:8 -- --epochs 4",
+    "fairlead submit prep.yaml train.yaml --set placement.clusters=[eu-1]",
     "cat train.yaml | fairlead submit - -y",
-    more="Without a terminal -y is needed.",
+    more="A file may have several documents, separated by ---. Words behind -- become arguments of "
+    "run. Without a terminal -y is needed. With --wait the exit code is 6 when a job can never start.",
 )
 def submit(
     context: typer.Context,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="- is standard input.")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only show what it would get.")
-    ] = False,
-    wait: Annotated[bool, typer.Option("--wait", help="Until it has ended.")] = False,
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE... [-- ARGUMENT...]", help="- is standard input.")
+    ],
+    name: NameOption = None,
+    gpu: GpuOption = None,
+    queue: QueueOption = None,
+    array: ArrayOption = None,
+    env: EnvOption = None,
+    change: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="PATH=VALUE", help="Set a field, such as retry.maxAttempts=3."
+        ),
+    ] = None,
+    argument: Annotated[list[str] | None, typer.Option("--argument", hidden=True)] = None,
+    yes: Yes = False,
+    dry_run: DryRun = False,
+    wait: Wait = False,
+    anyway: Anyway = False,
     timeout: Timeout = None,
     project: Project = None,
     output: Output = Format.TABLE,
 ) -> None:
     patience = seconds(timeout)
-    spec = text_of(file)
+    changes = Changes(
+        present(name=name, gpu=gpus(gpu), queue=queue, array=array, env=mapping("--env", env)),
+        change or (),
+        argument or (),
+    )
+    found = documents(files, changes)
     with client(context) as fl:
-        if dry_run:
-            told = fl.jobs.plan(spec, project=project)
-            show(told, output, lambda: plans.text_of(told), told.spec.name)
-            raise typer.Exit(0 if told.feasible else EXIT_INFEASIBLE)
-        if not yes:
-            confirm(plans.text_of(fl.jobs.plan(spec, project=project)), file)
-        job = fl.jobs.submit(spec, project=project)
-        show(job, output, lambda: f"{job.id}\n", job.name)
+        if dry_run or not yes or (wait and not anyway):
+            found_plans = planned(fl, found, project)
+            feasible = all(plan.feasible for plan in found_plans)
+            shown = "".join(map(plans.text_of, found_plans))
+            if dry_run:
+                show_plans(found_plans, output)
+            if dry_run or (wait and not feasible and not anyway):
+                if not dry_run:
+                    sys.stderr.write(shown)
+                    say(NEVER)
+                raise typer.Exit(0 if feasible else EXIT_INFEASIBLE)
+            if not yes:
+                confirm(shown, files)
+        jobs = submitted(fl, found, project)
+        show_all(jobs, IDS, output, name=lambda job: job.name) if len(jobs) > 1 else show(
+            jobs[0], output, lambda: f"{jobs[0].id}\n", jobs[0].name
+        )
         if wait:
-            finish(fl, job, logs=False, patience=patience)
-        warn(job)
-        say(f"{job.name} is submitted. Next:\n{hints(job, 'why', 'logs -f', 'cancel')}")
+            finish(fl, jobs, logs=False, patience=patience)
+        for job in jobs:
+            warn(job)
+            say(f"{job.name} is submitted. Next:\n{hints(job, 'why', 'logs -f', 'cancel')}")
+
+
+def planned(fl: Fairlead, found: Sequence[Document], project: str | None) -> list[PlanResponse]:
+    found_plans = []
+    for one in found:
+        with named(one.where):
+            found_plans.append(fl.jobs.plan(one.spec, project=project))
+    return found_plans
+
+
+def show_plans(found_plans: Sequence[PlanResponse], output: Format) -> None:
+    for plan in found_plans:
+        show(plan, output, lambda plan=plan: plans.text_of(plan), plan.spec.name)  # type: ignore[misc]
+
+
+def submitted(fl: Fairlead, found: Sequence[Document], project: str | None) -> list[Job]:
+    """In the order of the files, because a job may depend on the jobs before it."""
+    jobs = []
+    for one in found:
+        with named(one.where):
+            jobs.append(fl.jobs.submit(one.spec, project=project))
+    return jobs
+
+
+def present(**fields: Any) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value not in (None, {}, [])}
+
+
+def gpus(given: str | None) -> int | str | None:
+    return int(given) if given and given.isdecimal() else given
 
 
 def cap(given: str | None) -> dict[str, str]:
@@ -90,14 +185,18 @@ def run(
     image: Annotated[
         str | None, typer.Option("--image", "-i", help="Or once: fairlead config set image.")
     ] = None,
-    gpu: Annotated[
-        str | None, typer.Option("--gpu", "-g", help="Per worker, such as 1 or H100:8.")
+    gpu: GpuOption = None,
+    workers: Annotated[
+        int, typer.Option("--workers", "-w", min=1, max=10_000, help="Workers, started together.")
+    ] = 1,
+    min_workers: Annotated[
+        int | None, typer.Option(min=1, help="Start with fewer, and grow and shrink.")
     ] = None,
-    workers: Annotated[int, typer.Option("--workers", "-w", min=1, max=10_000)] = 1,
-    name: Annotated[str | None, typer.Option("--name", "-n")] = None,
+    array: ArrayOption = None,
+    name: NameOption = None,
     cpu: Annotated[str | None, typer.Option(help="Per worker, such as 16.")] = None,
     memory: Annotated[str | None, typer.Option(help="Per worker, such as 64Gi.")] = None,
-    queue: Annotated[str | None, typer.Option("--queue", "-q")] = None,
+    queue: QueueOption = None,
     priority: Annotated[str | None, typer.Option(help="low, normal, high or urgent.")] = None,
     launcher: Annotated[
         str | None, typer.Option(help="torchrun starts a process for each GPU.")
@@ -107,8 +206,24 @@ def run(
     max_cost: Annotated[
         str | None, typer.Option(help="Such as 30/USD: starts where it costs no more by then.")
     ] = None,
-    env: Annotated[
-        list[str] | None, typer.Option("--env", "-e", help="NAME=VALUE; repeatable.")
+    env: EnvOption = None,
+    secret: Annotated[
+        list[str] | None,
+        typer.Option(help="Set NAME=SECRET.KEY from a secret. Repeatable."),
+    ] = None,
+    volume: Annotated[
+        list[str] | None,
+        typer.Option(help="Mount VOLUME:/PATH[:ro]. Repeatable."),
+    ] = None,
+    depends_on: Annotated[
+        list[str] | None,
+        typer.Option(help="Start after JOB[:SUCCEEDED, ENDED or STARTED]. Repeatable."),
+    ] = None,
+    begin: Annotated[
+        str | None, typer.Option(help="Start no earlier than this time, or after such as 2h.")
+    ] = None,
+    retry: Annotated[
+        int | None, typer.Option(min=1, help="Try at most so many times, also after its own error.")
     ] = None,
     label: Annotated[
         list[str] | None, typer.Option("--label", "-l", help="key=value; repeatable.")
@@ -118,47 +233,42 @@ def run(
     ] = None,
     timeout: Timeout = None,
     detach: Annotated[bool, typer.Option("--detach", "-d", help="Do not follow it.")] = False,
-    yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Do not look first at what it would get.")
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only show what it would get.")
-    ] = False,
+    yes: Yes = False,
+    dry_run: DryRun = False,
+    anyway: Anyway = False,
     project: Project = None,
 ) -> None:
     image = image or session(context).settings().image
     if image is None:
         raise UsageProblem("no image: give --image, or once: fairlead config set image IMAGE")
-    wanted: dict[str, Any] = {
-        "name": name,
-        "image": image,
-        "run": command,
-        "gpu": int(gpu) if gpu and gpu.isdecimal() else gpu,
-        "workers": workers,
-        "cpu": cpu,
-        "memory": memory,
-        "queue": queue,
-        "priorityClass": priority,
-        "launcher": launcher,
-        "topology": topology,
-        "maxRuntime": max_runtime,
-        "placement": cap(max_cost),
-        "env": mapping("--env", env),
-        "labels": mapping("--label", label),
-        "annotations": mapping("--annotation", annotation),
-    }
-    spec = {key: value for key, value in wanted.items() if value not in (None, {})}
+    spec = present(
+        name=name,
+        image=image,
+        run=command,
+        gpu=gpus(gpu),
+        workers=workers,
+        minWorkers=min_workers,
+        array=array,
+        cpu=cpu,
+        memory=memory,
+        queue=queue,
+        priorityClass=priority,
+        launcher=launcher,
+        topology=topology,
+        maxRuntime=max_runtime,
+        notBefore=start_time(begin),
+        placement=cap(max_cost),
+        env={**mapping("--env", env), **secrets(secret)},
+        volumes=volumes(volume),
+        dependsOn=dependencies(depends_on),
+        retry=retries(retry),
+        labels=mapping("--label", label),
+        annotations=mapping("--annotation", annotation),
+    )
     patience = seconds(timeout)
     with client(context) as fl:
-        if dry_run or not yes:
-            told = fl.jobs.plan(spec, project=project)
-        if dry_run:
-            emit(plans.text_of(told))
-            raise typer.Exit(0 if told.feasible else EXIT_INFEASIBLE)
-        if not yes:
-            sys.stderr.write(plans.text_of(told))
-            if not told.starts_now and sys.stdin.isatty() and terminal(sys.stderr):
-                agreed()
+        if dry_run or not (yes and anyway):
+            look_first(fl, spec, project, dry_run=dry_run, yes=yes, anyway=anyway)
         job = fl.jobs.submit(spec, project=project)
         warn(job)
         if detach:
@@ -166,17 +276,85 @@ def run(
             say(hints(job, "logs -f", "why", "cancel"))
             return
         say(f"{job.name} is submitted ({job.id}); Ctrl-C leaves it running")
-        finish(fl, job, logs=True, patience=patience)
+        finish(fl, [job], logs=True, patience=patience)
 
 
-def finish(fl: Fairlead, job: Job, *, logs: bool, patience: float | None) -> None:
-    """Ends the command with the exit code of the job."""
+def look_first(
+    fl: Fairlead,
+    spec: dict[str, Any],
+    project: str | None,
+    *,
+    dry_run: bool,
+    yes: bool,
+    anyway: bool,
+) -> None:
+    """Shows the plan. Ends the command with 6 for a job that can never start."""
+    plan = fl.jobs.plan(spec, project=project)
+    if dry_run:
+        emit(plans.text_of(plan))
+        raise typer.Exit(0 if plan.feasible else EXIT_INFEASIBLE)
+    if not yes or not plan.feasible:
+        sys.stderr.write(plans.text_of(plan))
+    if not plan.feasible and not anyway:
+        say(NEVER)
+        raise typer.Exit(EXIT_INFEASIBLE)
+    if not yes and not plan.starts_now and sys.stdin.isatty() and terminal(sys.stderr):
+        agreed()
+
+
+def secrets(pairs: Sequence[str] | None) -> dict[str, Any]:
+    found = {}
+    for pair in pairs or ():
+        name, equals, source = pair.partition("=")
+        secret, dot, key = source.partition(".")
+        if not (name and equals and secret and dot and key):
+            raise UsageProblem(f"--secret {pair!r} is not NAME=SECRET.KEY")
+        found[name] = {"secret": secret, "key": key}
+    return found
+
+
+def volumes(mounts: Sequence[str] | None) -> list[dict[str, Any]]:
+    found = []
+    for mount in mounts or ():
+        volume, _, rest = mount.partition(":")
+        path, colon, mode = rest.partition(":")
+        if not volume or not path.startswith("/") or (colon and mode not in ("ro", "rw")):
+            raise UsageProblem(f"--volume {mount!r} is not VOLUME:/PATH or VOLUME:/PATH:ro")
+        found.append(
+            {"volume": volume, "mountPath": path, **({"readOnly": True} if mode == "ro" else {})}
+        )
+    return found
+
+
+def dependencies(jobs: Sequence[str] | None) -> list[dict[str, str]]:
+    parts = [one.partition(":") for one in jobs or ()]
+    return [{"job": job, "condition": (on or "SUCCEEDED").upper()} for job, _, on in parts]
+
+
+def retries(most: int | None) -> dict[str, Any]:
+    return {} if most is None else {"maxAttempts": most, "on": RETRIED}
+
+
+def start_time(begin: str | None) -> str | None:
+    """A time, or a duration from now."""
+    if begin is None:
+        return None
     try:
-        ended = follow(fl, job, logs=logs, timeout=patience)
-    except WaitTimeout:
-        say(f"{job.name} goes on:\n{hints(job, 'logs -f', 'why', 'cancel')}")
-        raise
-    raise typer.Exit(exit_code(ended))
+        return (text.now() + text.duration(begin)).isoformat(timespec="seconds")
+    except ValueError:
+        return begin
+
+
+def finish(fl: Fairlead, jobs: Sequence[Job], *, logs: bool, patience: float | None) -> None:
+    """Ends the command with the exit code of the first job that did not succeed."""
+    until, codes = Deadline(patience), []
+    for job in jobs:
+        try:
+            codes.append(exit_code(follow(fl, job, logs=logs, timeout=until.left())))
+        except WaitTimeout:
+            say(f"{job.name} is not stopped:\n{hints(job, 'logs -f', 'why', 'cancel')}")
+            raise
+    raise typer.Exit(next((code for code in codes if code), 0))
 
 
 def warn(job: Job) -> None:
@@ -198,27 +376,8 @@ def seconds(duration: str | None) -> float | None:
         raise UsageProblem(f"--timeout: {wrong}") from None
 
 
-def text_of(file: str) -> str:
-    """The file as it is: the service reads YAML, and tells line and column of what is wrong."""
-    try:
-        data = sys.stdin.buffer.read(LARGEST_FILE + 1) if file == "-" else read_file(Path(file))
-    except OSError as broken:
-        raise UsageProblem(f"{file}: {broken.strerror or broken}") from broken
-    if len(data) > LARGEST_FILE:
-        raise UsageProblem(f"{file} is larger than 1 MiB")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as wrong:
-        raise UsageProblem(f"{file} is not UTF-8 at byte {wrong.start}") from wrong
-
-
-def read_file(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(LARGEST_FILE + 1)
-
-
-def confirm(shown: str, file: str) -> None:
-    if file == "-" or not sys.stdin.isatty() or not terminal(sys.stderr):
+def confirm(shown: str, files: Sequence[str]) -> None:
+    if "-" in files or not sys.stdin.isatty() or not terminal(sys.stderr):
         raise UsageProblem(
             "not a terminal, nobody to ask: give -y, or --dry-run to see what it would get"
         )

@@ -16,11 +16,13 @@ from fairlead._time import Deadline
 from fairlead.cli import text
 from fairlead.cli.copying import OutputCopy
 from fairlead.cli.output import emit, paint, say, terminal
-from fairlead.cli.session import hints
+from fairlead.cli.session import handle, hints
 
 EVERY = 2.0
 # while its output is to be printed: that of a short job is gone with it
 SOON = 0.25
+# between two reminders that a job waits in vain
+REMIND = 60.0
 EXIT_FAILED = 20
 EXIT_CANCELLED = 21
 EXIT_INTERRUPTED = 130
@@ -80,11 +82,13 @@ def _followed(
         say(
             f"{job.name} is an array: fairlead logs -f {job.name} --element N shows the output of one"
         )
-    for last in fl.jobs.watch(job.id, timeout=timeout, every=SOON if logs else 1.0):
+    for last in fl.jobs.watch(job.id, timeout=timeout, every=SOON if logs else 1.0, remind=REMIND):
         line = progress(last)
         if line != shown:
-            say(line)
+            say(line + in_vain(last))
             shown = line
+        elif in_vain(last):
+            say(f"{job.name}: still waiting{in_vain(last)}")
         started = last.state == "RUNNING" or (last.ended and last.started_at is not None)
         if logs and started and last.array is None and last.attempt > 0:
             if copy is None or last.attempt > copy.attempt:
@@ -113,6 +117,13 @@ def progress(job: Job) -> str:
     return f"{job.name}: {text.state(job).lower()}{': ' + where if where else ''}{ahead}{starting(job)}"
 
 
+def in_vain(job: Job) -> str:
+    """Why waiting alone never starts the job. Empty for other jobs."""
+    acts = {"USER_ACTION": "the job has to change", "ADMIN_ACTION": "an administrator has to act"}
+    why = acts.get(job.pending.class_) if job.pending else None
+    return f". Waiting alone does not help: {why}. See fairlead why {handle(job)}" if why else ""
+
+
 def starting(job: Job) -> str:
     """How far its volumes and members are: which are provisioned, pull their image, run."""
     if job.state != "STARTING" or job.array is not None:
@@ -125,6 +136,7 @@ def starting(job: Job) -> str:
 
 def ending(job: Job) -> str:
     ran = f" after {text.job_time(job)}" if job.started_at else ""
+    cause = f": {text.safe(text.failed(job.failure)).rstrip('.')}" if job.failure else ""
     if job.state == "FAILED":
-        return f"{job.name} failed{ran}. Next: fairlead report {job.name}"
-    return f"{job.name} {job.state.lower()}{ran}."
+        return f"{job.name} failed{ran}{cause}. Next: fairlead report {handle(job)}"
+    return f"{job.name} {job.state.lower()}{ran}{cause if job.state == 'CANCELLED' else ''}."

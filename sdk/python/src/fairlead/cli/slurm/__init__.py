@@ -18,6 +18,7 @@ CONDITIONS = {"afterok": "SUCCEEDED", "afterany": "ENDED", "after": "STARTED"}
 RANGE = re.compile(r"(\d+)(?:-(\d+)(?::(\d+))?)?")
 LICENCE = re.compile(r"([^\s:@|]+)(@[^\s:@|]+)?(?::(\d+))?")
 LONGEST_LICENCE = 63
+QUEUE = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 ENV_NAME = re.compile(r"[A-Za-z_]\w*")
 MOST_ELEMENTS = 10_000
 MOST_LICENCES = 1_000_000
@@ -36,7 +37,8 @@ WITHOUT = {
     "--wait": "say so when you submit: fairlead submit --wait",
     "--hold": "after you submitted it: fairlead suspend",
     "--test-only": "say so when you submit: fairlead submit --dry-run",
-    "--exclusive": "ask for all GPUs of a node, or use class and avoidClasses",
+    "--exclusive": "a job cannot ask for a whole node: ask for all its GPUs, or use class and avoidClasses",
+    "--reservation": "a booking is used by all jobs of its project: see fairlead bookings",
     "--chdir": "the image says where a program starts; write cd in front",
     "--nodelist": "nodes are chosen by Fairlead; placement.clusters narrows them",
     "--exclude": "nodes are chosen by Fairlead; placement.clusters narrows them",
@@ -87,7 +89,12 @@ def _names(script: Script) -> None:
         elif not name:
             script.note(found, "has no character that a name may have")
     if found := script.take("--partition"):
-        spec["queue"] = found.value
+        if QUEUE.fullmatch(found.value):
+            spec["queue"] = found.value
+        elif "," in found.value:
+            script.note(found, "a job waits in one queue: name a single queue")
+        else:
+            script.note(found, "a queue is named by a-z, 0-9 and -, at most 63: write queue")
     if found := script.take("--account"):
         script.project = found.value
     if found := script.take("--qos"):
@@ -107,11 +114,11 @@ def _image(script: Script) -> None:
         return
     if found is None:
         return
-    name = re.sub(r"^[a-z]+://", "", found.value)
-    if name.startswith(("/", ".")) or name.endswith(".sqsh"):
+    reference = body.image_of(found.value)
+    if reference is None:
         script.note(found, "is a file; push the image to a registry and give --image")
         return
-    script.spec["image"] = name.replace("#", "/", 1)
+    script.spec["image"] = reference
 
 
 def _array(script: Script) -> None:

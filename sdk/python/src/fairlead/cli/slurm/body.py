@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections import deque
+from collections.abc import Iterator, Mapping
 
-from fairlead.cli.slurm import commands
+from fairlead.cli.slurm import commands, shellwords, srun, torchrun
 from fairlead.cli.slurm.directives import Note, Script
 
 POSIX = frozenset({"sh", "bash", "dash", "ash", "ksh", "zsh"})
 VARIABLE = re.compile(r"\bSLURM_\w+")
-SRUN = re.compile(r"^(\s*)srun(?=\s)(.*)$")
-HIDDEN_SRUN = re.compile(r"(?<![\w./-])srun(?=\s)")
+HIDDEN_SRUN = re.compile(r"(?:(?<![\w./-])|(?<=/bin/))srun(?![\w./=-])")
 OTHERS = re.compile(
     r"(?<![\w./-])(sacct|salloc|sattach|sbatch|sbcast|scancel|scontrol|squeue|sstat)(?=\s)"
 )
 EVERY_WORKER = "Slurm runs it on the first node, Fairlead on every worker"
 MARK = "END_OF_SBATCH_SCRIPT"
-# options of srun(1) whose value is a word of its own
-SHORT_WITH_VALUE = frozenset("-" + letter for letter in "nNctpAJoeiGwxCDmdTrMLSB")
-OPTIONS = """
-    --ntasks --nodes --cpus-per-task --time --partition --account --job-name --output --error
-    --input --gpus --gpus-per-node --gpus-per-task --gres --nodelist --exclude --constraint --chdir
-    --distribution --mpi --mem --mem-per-cpu --mem-per-gpu --cpu-bind --gpu-bind --mem-bind
-    --ntasks-per-node --threads --relative --container-image --container-mounts --container-workdir
-    --export --multi-prog --dependency --qos --het-group --jobid --wait --kill-on-bad-exit
-    --ntasks-per-core --hint --network --signal --task-epilog --task-prolog
-"""
-WITH_VALUE = frozenset(OPTIONS.split())
+OF_A_CONTAINER = {
+    "--container-mounts": "the mounts of a step cannot be carried over: write volumes",
+    "--container-workdir": "write cd in front of the command",
+}
 
 
 def read(script: Script, text: str, body: list[str], first: int) -> None:
@@ -37,6 +31,13 @@ def read(script: Script, text: str, body: list[str], first: int) -> None:
         return
     interpreter = text.split("\n", 1)[0].removeprefix("#!").split() if text.startswith("#!") else []
     shell = not interpreter or _program(interpreter) in POSIX
+    modules = list(_modules(body, first)) if shell else []
+    launched = torchrun.recognized(script, body, first) if shell else None
+    if launched is not None:
+        script.notes += modules
+        _container(script, launched.step, launched.line)
+        torchrun.carry_over(script, launched)
+        return
     several = script.spec.get("workers", 1) > 1
     used = _variables(script, body, first)
     script.notes += [
@@ -45,6 +46,7 @@ def read(script: Script, text: str, body: list[str], first: int) -> None:
         if not line.lstrip().startswith("#") and (found := OTHERS.search(line))
     ]
     if shell:
+        script.notes += modules
         lines = _shell_lines(script, body, first)
         if several:
             script.notes += [Note(*one, EVERY_WORKER) for one in commands.started(body, first)]
@@ -99,56 +101,112 @@ def _variables(script: Script, body: list[str], first: int) -> dict[str, str]:
     return used
 
 
+def _modules(body: list[str], first: int) -> Iterator[Note]:
+    for number, line in enumerate(body, first):
+        if line.lstrip().startswith(("module ", "ml ", "source activate", "conda activate")):
+            yield Note(number, line.strip(), "belongs into the image")
+
+
 def _shell_lines(script: Script, body: list[str], first: int) -> list[str]:
     lines = []
-    begun = ""  # an srun whose command is on the next line
-    for number, line in enumerate(body, first):
+    variables = shellwords.assignments(body)
+    left = deque(enumerate(body, first))
+    while left:
+        number, line = left.popleft()
         words = line.lstrip()
         if words.startswith("#SBATCH"):
             continue
-        if words.startswith(("module ", "ml ", "source activate", "conda activate")):
-            script.notes.append(Note(number, line.strip(), "belongs into the image"))
         if not words.startswith("#"):
-            left = _without_srun(script, f"{begun}{words}" if begun else line, number)
-            begun = f"{line[: -len(words)]}srun " if left == "\\" else ""
-            if begun:
-                continue
-            line = left
-        lines.append(line)
+            lines += _without_srun(script, line, number, left, variables)
+        else:
+            lines.append(line)
     return lines
 
 
-def _without_srun(script: Script, line: str, number: int) -> str:
-    """A line that srun begins is started on every worker; elsewhere it stays and is named."""
-    match = SRUN.match(line)
-    left = line
+def _without_srun(
+    script: Script,
+    line: str,
+    number: int,
+    below: deque[tuple[int, str]],
+    variables: Mapping[str, list[str]],
+) -> list[str]:
+    """Drops srun at the beginning of a line, names srun elsewhere. Takes lines from `below` while the options
+    of srun continue there."""
+    match = srun.LINE.match(line)
+    text = line
     if match is not None:
-        options, command = _split_options(match[2])
-        if options:
+        try:
+            step = _step(match[2], below, variables)
+        except ValueError as broken:
+            why = f"the line does not run here: {broken}"
+            script.notes.append(Note(number, line.strip(), why))
+            return [line]
+        if step.options:
             why = "options of srun are dropped: every worker runs it once"
-            script.notes.append(Note(number, f"srun {' '.join(options)}", why))
-        left = command if command == "\\" else match[1] + command
-    if HIDDEN_SRUN.search(left):
+            script.notes.append(Note(number, f"srun {' '.join(step.options)}", why))
+        _container(script, step, number)
+        text = match[1] + step.command
+    if HIDDEN_SRUN.search(text):
         why = (
             "srun within a command stays as it is, and Fairlead has none; with launcher: torchrun "
             "MASTER_ADDR is set"
         )
         script.notes.append(Note(number, line.strip(), why))
-    return left
+    return text.split("\n")
 
 
-def _split_options(text: str) -> tuple[list[str], str]:
-    """Options of srun and the command behind them."""
-    options: list[str] = []
-    rest = text.lstrip()
-    while rest.startswith("-"):
-        word, _, rest = rest.partition(" ")
-        rest = rest.lstrip()
-        if word == "--":
-            break
-        options.append(word)
-        if word in SHORT_WITH_VALUE or word in WITH_VALUE:
-            value, _, rest = rest.partition(" ")
-            options[-1] = f"{word} {value}"
-            rest = rest.lstrip()
-    return options, rest
+def _step(
+    text: str, below: deque[tuple[int, str]], variables: Mapping[str, list[str]]
+) -> srun.Step:
+    """Reads on in the lines below while options are continued there."""
+    taken: list[tuple[int, str]] = []
+    while True:
+        try:
+            step = srun.split(text, variables)
+            if step.command != "\\":
+                return step
+        except ValueError:
+            if not below or not (text.endswith("\\") or _open(text)):
+                below.extendleft(reversed(taken))
+                raise
+        if not below:
+            raise srun.Unreadable("there is no command")
+        taken.append(below.popleft())
+        text = f"{text}\n{taken[-1][1]}"
+
+
+def _open(text: str) -> bool:
+    try:
+        shellwords.words(text)
+    except shellwords.Unclosed:
+        return True
+    return False
+
+
+def _container(script: Script, step: srun.Step, number: int) -> None:
+    """Takes over the image of a step, as pyxis has it."""
+    for option, why in OF_A_CONTAINER.items():
+        if option in step.values:
+            script.notes.append(Note(number, option, why))
+    if "--container-image" not in step.values or script.image:
+        return
+    value = step.values["--container-image"]
+    if not value:
+        why = "the image is not known before the script runs: give --image"
+        script.notes.append(Note(number, "--container-image", why))
+        return
+    image = image_of(value)
+    if image is None:
+        why = "is a file: push the image to a registry and give --image"
+        script.notes.append(Note(number, f"--container-image={value}", why))
+    elif script.spec.setdefault("image", image) != image:
+        why = f"a job has one image, {script.spec['image']}: write roles"
+        script.notes.append(Note(number, f"--container-image={value}", why))
+
+
+def image_of(name: str) -> str | None:
+    """The reference of an image. pyxis separates registry and image by a #. None for a file."""
+    reference = re.sub(r"^[a-z]+://", "", name)
+    if reference.startswith(("/", ".")) or reference.endswith(".sqsh"):
+        return None
+    return reference.replace("#", "/", 1)

@@ -47,7 +47,7 @@ PATTERN = re.compile(r"^[^()]*\)")
 def started(body: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
     """Number and text of each line that starts something without srun; `first` is the number of the first
     line of the body."""
-    whole = list(_whole_lines(body, first))
+    whole = list(whole_lines(body, first))
     own = {match[1] for _, line in whole if (match := FUNCTION.match(line))}
     for number, line in whole:
         programs = {_program(words) for words in _commands(line)}
@@ -55,7 +55,7 @@ def started(body: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
             yield number, body[number - first].strip()
 
 
-def _whole_lines(body: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
+def whole_lines(body: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
     """Lines with those that continue them, without remarks and what is between << and its end."""
     left = deque(body)
     while left:

@@ -81,6 +81,8 @@ class Script:
     given: dict[str, Given] = field(default_factory=dict)
     spec: dict[str, Any] = field(default_factory=dict)
     project: str | None = None
+    gpu_memory: Given | None = None
+    """Least memory of a GPU."""
     environment: dict[str, str] = field(default_factory=dict)
     """Variables of Slurm and what the shell is to make of them."""
     always: set[str] = field(default_factory=set)

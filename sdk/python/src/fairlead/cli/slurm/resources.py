@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from fairlead.cli.slurm.directives import Given, Script
 
-GPU = re.compile(r"(?:gres/)?(?:gpu[:=])?(?:([A-Za-z][\w.-]*)[:=])?(\d+)")
+GPU = re.compile(r"(?:gres/)?(?:gpu(?:[:=]|$))?(?:([\w.+-]*[A-Za-z][\w.+-]*)(?:[:=]|$))?(\d+)?")
+OF_GPUS = re.compile(r"(?:gres/)?gpu(?:[:=]|$)")
+GPU_MEMORY = re.compile(r"(?:gres/)?gpumem[:=](\d+)([KMGT]?)B?", re.IGNORECASE)
 # models of the service's catalogue and their families
 NAMES = """
 A10 A100 A100-40GB A100-80GB A10G A16 A2 A30 A40 A800 A800-40GB A800-80GB B200 B300 GB200
@@ -18,6 +21,17 @@ RTX-5090 RTX-6000-ADA RTX-A4000 RTX-A5000 RTX-A6000 RTX-PRO-6000 T4 T4G V100 V10
 V100-32GB
 """
 MODELS = frozenset(NAMES.split())
+# names of sites and of AutoDetect=nvml, without what says nothing of the model
+WORDS_OF_NO_MODEL = re.compile(r"nvidia|tesla|gpu|sxm\d?|pcie|hbm\d\w?|")
+MODEL_MEMORY = re.compile(r"(\d+)gb?")
+MEMORY_OF_MODEL = {"H100": 80, "H200": 141, "A30": 24, "T4": 16, "L4": 24, "L40S": 48}
+PROFILES_OF_MIG = """
+    1g.5gb 1g.6gb 1g.10gb 1g.12gb 1g.18gb 1g.20gb 1g.23gb 1g.24gb 1g.35gb 1g.45gb 2g.10gb 2g.12gb 2g.20gb
+    2g.24gb 2g.35gb 2g.45gb 3g.20gb 3g.40gb 3g.47gb 3g.71gb 3g.90gb 4g.20gb 4g.24gb 4g.40gb 4g.47gb 4g.71gb
+    4g.90gb 7g.40gb 7g.80gb 7g.94gb 7g.141gb 7g.180gb
+"""
+PROFILES = frozenset(PROFILES_OF_MIG.split())
+MIG = re.compile(r"(?:^|[_.-])(\d)g\.(\d+)gb$")
 MEMORY = re.compile(r"(\d+)([KMGT]?)B?", re.IGNORECASE)
 GPU_OPTIONS = ("--gpus-per-node", "--gres", "--gpus-per-task", "--gpus")
 NO_MODEL = "features are not known; write gpu: MODEL:NUMBER or placement.nodeLabels"
@@ -25,11 +39,19 @@ NO_MODEL = "features are not known; write gpu: MODEL:NUMBER or placement.nodeLab
 
 @dataclass(frozen=True)
 class Gpus:
-    """Of one option; `model` is None for any."""
+    """The GPUs of one option. `kind` is the type in the words of Slurm, None for any."""
 
     option: Given
     number: int
-    model: str | None
+    kind: str | None
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The models of a type, or its profile of MIG."""
+
+    models: tuple[str, ...] = ()
+    mig: str | None = None
 
 
 @dataclass(frozen=True)
@@ -44,12 +66,10 @@ def read(script: Script) -> None:
     gpus = {name: found for name in GPU_OPTIONS if (found := _gpus(script, name))}
     nodes = _nodes(script, gpus)
     tasks = _tasks(script, nodes, gpus)
-    per_node, model = _gpus_per_node(script, gpus, nodes, tasks.number)
-    cores = _cores(script, tasks.number, per_node)
+    per_node = _gpus_per_node(script, gpus, nodes, tasks.number)
+    cores = _cores(script, tasks, per_node)
     _memory(script, cores, per_node)
-    model = _constraint(script, model, per_node)
-    if per_node:
-        script.spec["gpu"] = f"{model}:{per_node}" if model else per_node
+    _gpu(script, gpus, per_node)
     if tasks.number > 1 and tasks.asked is not None:
         number = tasks.number
         why = (
@@ -59,6 +79,8 @@ def read(script: Script) -> None:
     if "minWorkers" not in script.spec:  # else nobody knows before it starts
         script.environment["SLURM_NNODES"] = script.environment["SLURM_JOB_NUM_NODES"] = str(nodes)
         script.environment["SLURM_NTASKS"] = str(nodes * tasks.number)
+    if per_node:
+        script.environment["SLURM_GPUS_ON_NODE"] = str(per_node)
     script.environment["SLURM_CPUS_PER_TASK"] = str(max(1, (cores or 1) // tasks.number))
 
 
@@ -66,19 +88,77 @@ def _gpus(script: Script, option: str) -> Gpus | None:
     found = script.take(option)
     if found is None:
         return None
-    parts = found.value.strip().split(",")
-    own = [part for part in parts if option != "--gres" or part.startswith(("gpu", "gres/gpu"))]
+    parts = [part for part in found.value.strip().split(",") if part != "none"]
+    own = [part for part in parts if option != "--gres" or OF_GPUS.match(part)]
     others = [part for part in parts if part not in own]
-    if others:
+    memory = [match for part in others if (match := GPU_MEMORY.fullmatch(part))]
+    if len(memory) == 1 and len(others) == 1:
+        script.gpu_memory = Given(
+            f"{memory[0][1]}{(memory[0][2] or 'M').upper()}i", found.line, found.text
+        )
+    elif others:
         script.note(found, f"{', '.join(others)} cannot be asked for; write placement.nodeLabels")
     if not own:
         return None
-    bare = own[0] in ("gpu", "gres/gpu")  # one is meant
-    match = GPU.fullmatch("1" if bare else own[0])
+    match = GPU.fullmatch(own[0])
     if match is None or len(own) > 1:
         script.note(found, "is not gpu:MODEL:NUMBER with one model")
         return None
-    return Gpus(found, int(match[2]), match[1].upper() if match[1] else None)
+    return Gpus(found, int(match[2] or 1), match[1])
+
+
+def meaning(kind: str) -> Kind | None:
+    """Of a name such as h100, nvidia_a100-sxm4-80gb or a100_3g.20gb, None when no model has it."""
+    name = kind.lower()
+    slice_ = MIG.search(name)
+    profile = f"{slice_[1]}g.{slice_[2]}gb" if slice_ else None
+    if profile and profile not in PROFILES:
+        return None
+    whole = name[: slice_.start()] if slice_ else name
+    words = [word for word in re.split(r"[_.\s-]", whole) if not WORDS_OF_NO_MODEL.fullmatch(word)]
+    if not words:
+        return Kind((), profile) if profile else None
+    family = words[0].upper()
+    sizes = [int(match[1]) for word in words[1:] if (match := MODEL_MEMORY.fullmatch(word))]
+    nvl = family == "H100" and "nvl" in words[1:]
+    if family not in MODELS or len(words) != 1 + len(sizes) + nvl or len(sizes) > 1:
+        return None
+    size = 94 if nvl and not sizes else sizes[0] if sizes else None
+    sized = f"{family}-{size}GB"
+    if size is None or sized in MODELS or MEMORY_OF_MODEL.get(family) == size:
+        return Kind((sized if sized in MODELS else family,), profile)
+    return None
+
+
+def _gpu(script: Script, gpus: dict[str, Gpus], per_node: int) -> None:
+    """Sets `gpu`, with the type of the options, else of the constraint."""
+    typed = next((one for one in gpus.values() if one.kind), None)
+    kind = meaning(typed.kind) if typed and typed.kind else Kind()
+    kind = _constraint(script, kind, per_node)
+    memory = script.gpu_memory
+    if memory and not per_node:
+        script.note(
+            memory, "is the memory of a GPU, and no GPU is asked for: write gpu: {minMemory: ...}"
+        )
+    if not per_node:
+        return
+    if kind is None:
+        assert typed is not None
+        why = f"{typed.kind} is no model known here: write gpu: MODEL:NUMBER with a model of fairlead gpus"
+        script.note(typed.option, why)
+        return
+    models = kind.models[0] if len(kind.models) == 1 else list(kind.models)
+    if kind.mig:
+        mig = {"profile": kind.mig, "count": per_node} if per_node > 1 else kind.mig
+        gpu: Any = {"mig": mig}
+    elif memory or len(kind.models) > 1:
+        gpu = {"count": per_node}
+    else:
+        script.spec["gpu"] = f"{models}:{per_node}" if models else per_node
+        return
+    if memory:
+        gpu["minMemory"] = memory.value
+    script.spec["gpu"] = gpu | ({"model": models} if models else {})
 
 
 def _nodes(script: Script, gpus: dict[str, Gpus]) -> int:
@@ -130,14 +210,12 @@ def _tasks(script: Script, nodes: int, gpus: dict[str, Gpus]) -> Tasks:
     return Tasks(1, None)
 
 
-def _gpus_per_node(
-    script: Script, gpus: dict[str, Gpus], nodes: int, tasks: int
-) -> tuple[int, str | None]:
+def _gpus_per_node(script: Script, gpus: dict[str, Gpus], nodes: int, tasks: int) -> int:
     """From the first option that says it; the others have to say the same."""
     factors = {"--gpus-per-task": float(tasks), "--gpus": 1 / nodes}
     wanted = {name: one.number * factors.get(name, 1.0) for name, one in gpus.items()}
     if not wanted:
-        return 0, None
+        return 0
     first = next(iter(wanted))
     amount = math.ceil(round(wanted[first], 6))
     if amount != round(wanted[first], 6):
@@ -149,17 +227,24 @@ def _gpus_per_node(
         if round(wanted[name], 6) != amount:
             why = f"{first} says {amount} on each of {nodes} nodes; that was taken"
             script.note(gpus[name].option, why)
-    return amount, next((one.model for one in gpus.values() if one.model), None)
+    return amount
 
 
-def _cores(script: Script, tasks: int, gpus: int) -> int | None:
-    """Of a node. Slurm gives a task one core unless the script says otherwise."""
+def _cores(script: Script, tasks: Tasks, gpus: int) -> int | None:
+    """Of a node. Slurm gives a task one core unless the script says otherwise, and the whole node to a job
+    that has it alone."""
+    alone = "--exclusive" in script.given
     per_gpu_option = script.given.get("--cpus-per-gpu")
     per_task, per_gpu = script.number("--cpus-per-task"), script.number("--cpus-per-gpu")
     if per_task is None and per_gpu is not None and gpus and per_gpu_option is not None:
         script.spec["cpu"] = per_gpu * gpus
-    elif per_task is not None or tasks > 1 or "--mem-per-cpu" in script.given:
-        script.spec["cpu"] = (per_task or 1) * tasks
+    elif per_task is not None or "--mem-per-cpu" in script.given:
+        script.spec["cpu"] = (per_task or 1) * tasks.number
+    elif tasks.number > 1 and not alone:
+        script.spec["cpu"] = tasks.number
+        if gpus and tasks.asked is not None:
+            why = f"one core for each of {tasks.number} tasks, as in Slurm: write cpu for more"
+            script.note(tasks.asked, why, lost=False)
     if per_gpu is not None and per_gpu_option is not None and (per_task is not None or not gpus):
         why = "--cpus-per-task says it already" if per_task is not None else "there are no GPUs"
         script.note(per_gpu_option, why)
@@ -180,7 +265,10 @@ def _memory(script: Script, cores: int | None, gpus: int) -> None:
         elif match is None:
             script.note(found, "is no amount of memory")
         elif int(match[1]) == 0:
-            script.note(found, "all memory of a node cannot be asked for; write memory")
+            script.note(
+                found,
+                "all memory of a node cannot be asked for: write memory, which is a default without it",
+            )
         elif factor == 0:
             script.note(found, "there are no GPUs; write memory")
         else:
@@ -188,12 +276,14 @@ def _memory(script: Script, cores: int | None, gpus: int) -> None:
             script.spec["memory"] = f"{int(match[1]) * factor}{unit}i"
 
 
-def _constraint(script: Script, model: str | None, gpus: int) -> str | None:
+def _constraint(script: Script, kind: Kind | None, gpus: int) -> Kind | None:
     """A feature with the name of a GPU is one; others are those of nodes, such as zen3 or avx512."""
     found = script.take("--constraint")
     if found is None:
-        return model
-    if gpus and model is None and found.value.upper() in MODELS:
-        return found.value.upper()
+        return kind
+    wanted = [meaning(part) for part in found.value.strip("[]()").split("|")]
+    models = [one.models[0] for one in wanted if one and one.models and not one.mig]
+    if gpus and kind == Kind() and len(models) == len(wanted):
+        return Kind(tuple(dict.fromkeys(models)))
     script.note(found, NO_MODEL if gpus else "features are not known; write placement.nodeLabels")
-    return model
+    return kind

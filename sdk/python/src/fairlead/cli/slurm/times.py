@@ -68,7 +68,9 @@ def _deadline(script: Script, now: datetime) -> None:
 
 
 def time_limit(text: str) -> int | None:
-    """Seconds of M, M:S, H:M:S, D-H, D-H:M, D-H:M:S; 0 is no limit."""
+    """Seconds of M, M:S, H:M:S, D-H, D-H:M, D-H:M:S. 0, UNLIMITED and INFINITE mean no limit."""
+    if text.lower() in ("unlimited", "infinite"):
+        return 0
     days, dash, rest = text.rpartition("-")
     parts = rest.split(":")
     if (

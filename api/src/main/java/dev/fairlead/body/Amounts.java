@@ -2,7 +2,9 @@ package dev.fairlead.body;
 
 import dev.fairlead.resources.Quantity;
 import java.math.BigDecimal;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Quantities of a body, in base units. */
@@ -15,6 +17,9 @@ public final class Amounts {
   private static final Pattern BELOW_MILLI =
       Pattern.compile(
           ".*\\..*m|0*\\.000[0-9]*|.*[nu]|.*\\..*[eE]-.*|.*[eE]-(?:0?[4-9]|[1-9][0-9])");
+
+  private static final Pattern WITHOUT_BINARY_UNIT =
+      Pattern.compile("([1-9][0-9]{0,5}) ?(|[gmtGMT])(?:i?[bB])?");
 
   private static final BigDecimal MOST_MONEY = new BigDecimal(1_000_000);
   private static final BigDecimal MUCH_MONEY = new BigDecimal(1_000_000_000);
@@ -88,8 +93,13 @@ public final class Amounts {
                         withUnit(text))));
   }
 
-  /** A bare small number was probably meant in GiB. */
+  /** 16 and 16GB were probably meant as 16Gi. */
   private static @org.jspecify.annotations.Nullable String withUnit(String text) {
-    return text.matches("[1-9][0-9]{0,5}") ? text + "Gi" : null;
+    Matcher given = WITHOUT_BINARY_UNIT.matcher(text);
+    if (!given.matches()) {
+      return null;
+    }
+    String unit = given.group(2).isEmpty() ? "G" : given.group(2).toUpperCase(Locale.ROOT);
+    return given.group(1) + unit + "i";
   }
 }

@@ -41,14 +41,16 @@ public final class Parameters {
 
   public static <E extends Enum<E>> E choice(String name, Class<E> type, String given) {
     return Arrays.stream(type.getEnumConstants())
-        .filter(e -> e.name().equals(given))
+        .filter(e -> e.name().equalsIgnoreCase(given))
         .findFirst()
         .orElseThrow(() ->
             refused(
                 name,
                 "must be one of "
                     + String.join(
-                        ", ", Arrays.stream(type.getEnumConstants()).map(Enum::name).toList())));
+                        ", ", Arrays.stream(type.getEnumConstants()).map(Enum::name).toList())
+                    + ", not "
+                    + given));
   }
 
   /**

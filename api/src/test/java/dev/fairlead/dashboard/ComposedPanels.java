@@ -32,11 +32,12 @@ final class ComposedPanels {
             RATIO,
             List.of()),
         new Panel(
-            "Submits answered, 30 days",
-            "The same over 30 days",
-            "1 - avg_over_time(fairlead:submit_errors:ratio_rate5m[30d])",
-            RATIO,
-            List.of()),
+                "Submits answered, 30 days",
+                "The same over 30 days",
+                "1 - avg_over_time(fairlead:submit_errors:ratio_rate5m[30d])",
+                RATIO,
+                List.of())
+            .as(Dashboard.Type.GAUGE),
         new Panel(
             "Submits within a second",
             "FairleadSubmitSlow at 0.95",
@@ -44,11 +45,12 @@ final class ComposedPanels {
             RATIO,
             List.of()),
         new Panel(
-            "Submits within a second, 30 days",
-            "The same over 30 days",
-            "1 - avg_over_time(fairlead:submit_slow:ratio_rate5m[30d])",
-            RATIO,
-            List.of()),
+                "Submits within a second, 30 days",
+                "The same over 30 days",
+                "1 - avg_over_time(fairlead:submit_slow:ratio_rate5m[30d])",
+                RATIO,
+                List.of())
+            .as(Dashboard.Type.GAUGE),
         new Panel(
             "Starts within five minutes",
             "Of placed attempts until all members run; FairleadStartSlow at 0.9",
@@ -56,11 +58,12 @@ final class ComposedPanels {
             RATIO,
             List.of()),
         new Panel(
-            "Starts within five minutes, 30 days",
-            "The same over 30 days",
-            "1 - avg_over_time(fairlead:start_slow:ratio_rate15m[30d])",
-            RATIO,
-            List.of()),
+                "Starts within five minutes, 30 days",
+                "The same over 30 days",
+                "1 - avg_over_time(fairlead:start_slow:ratio_rate15m[30d])",
+                RATIO,
+                List.of())
+            .as(Dashboard.Type.GAUGE),
         new Panel(
             "Wait of placed jobs, 95th percentile",
             "From when a job began to wait to the plan that places it; most of it is a lack of"
@@ -124,11 +127,12 @@ final class ComposedPanels {
             CELSIUS,
             List.of("Hostname")),
         new Panel(
-            "Errors of GPUs",
-            "The last XID of each GPU that has one; docs/health.md says what follows from it",
-            "max by (Hostname, gpu) (DCGM_FI_DEV_XID_ERRORS) > 0",
-            COUNT,
-            List.of("Hostname", "gpu")));
+                "Errors of GPUs",
+                "The last XID of each GPU that has one; docs/health.md says what follows from it",
+                "max by (Hostname, gpu) (DCGM_FI_DEV_XID_ERRORS) > 0",
+                COUNT,
+                List.of("Hostname", "gpu"))
+            .as(Dashboard.Type.TABLE));
   }
 
   /** What the members of one attempt make of their GPUs; one that lags holds up its gang. */

@@ -129,6 +129,33 @@ class DashboardsTest {
         .allSatisfy(query -> assertThat(asked(query)).as(query).isNotEmpty().isSubsetOf(known));
   }
 
+  // Fails when a panel has the name of a metric as its title, or when all panels are lines.
+  @Test
+  void panelsHaveTitlesForPeopleAndFittingKinds() throws IOException {
+    Set<String> kinds = new TreeSet<>();
+    for (Dashboard board : Dashboard.values()) {
+      for (JsonNode panel : JSON.readTree(committed(board)).path("panels")) {
+        assertThat(panel.path("title").asString()).doesNotContain("fairlead.");
+        kinds.add(panel.path("type").asString());
+      }
+    }
+    assertThat(kinds).containsExactly("gauge", "heatmap", "stat", "table", "timeseries");
+  }
+
+  // Fails when a dashboard has a variable that no panel heeds, or a query names one without it.
+  @Test
+  void eachVariableIsAskedForAndEachAskedVariableExists() throws IOException {
+    for (Dashboard board : Dashboard.values()) {
+      JsonNode tree = JSON.readTree(committed(board));
+      String queries = tree.path("panels").toString();
+      Set<String> names = new TreeSet<>();
+      tree.at("/templating/list").forEach(one -> names.add(one.path("name").asString()));
+      for (String name : List.of("cluster", "queue", "tenant")) {
+        assertThat(names.contains(name)).isEqualTo(queries.contains("$" + name));
+      }
+    }
+  }
+
   @Test
   void aQueryForAMetricThatDoesNotExistIsFound() throws IOException {
     String broken = "sum by (queue) (rate(fairlead_queue_pendin{queue=\"a\"}[5m])) / max(up)";

@@ -81,7 +81,12 @@ public interface JobStore {
 
   List<Attempt> attempts(Collection<AttemptId> ids);
 
-  List<Attempt> liveAttempts(JobId job);
+  default List<Attempt> liveAttempts(JobId job) {
+    return liveAttempts(List.of(job));
+  }
+
+  /** Live attempts of any of the jobs, in one query. */
+  List<Attempt> liveAttempts(Collection<JobId> jobs);
 
   /**
    * The newest attempt of each of the jobs (of an array: of any element); jobs without one are left

@@ -320,6 +320,21 @@ public abstract class JobListContract {
     assertThat(stores.jobs().queuePlace(waits.id())).contains(new QueuePlace(1, 1, 0));
   }
 
+  // Fails when a bulk cancel asks for the attempts of one job only.
+  @Test
+  void liveAttemptsOfSeveralJobsAreFoundTogether() {
+    Job ended = world.submit(Specs.job("ended"));
+    world.fail(world.run(world.place(ended)), FailureCause.USER_ERROR);
+    List<Job> jobs = List.of(world.submit(Specs.job("one")), world.submit(Specs.job("two")));
+    List<Attempt> placed = jobs.stream().map(world::place).toList();
+
+    assertThat(
+            stores
+                .jobs()
+                .liveAttempts(List.of(jobs.getFirst().id(), jobs.getLast().id(), ended.id())))
+        .containsExactlyInAnyOrderElementsOf(placed);
+  }
+
   @Test
   void attemptsAreListedByNumber() {
     Job job = world.submit(Specs.job("retried").retry(3, FailureCause.NODE_FAILURE));

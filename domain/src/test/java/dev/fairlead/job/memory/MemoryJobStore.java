@@ -260,8 +260,10 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
-  public List<Attempt> liveAttempts(JobId job) {
-    return database.call(() -> tables.attempts(job).stream().filter(Attempt::live).toList());
+  public List<Attempt> liveAttempts(Collection<JobId> jobs) {
+    return database.call(() ->
+        new TreeSet<>(jobs)
+            .stream().flatMap(job -> tables.attempts(job).stream()).filter(Attempt::live).toList());
   }
 
   @Override

@@ -167,8 +167,8 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
-  public List<Attempt> liveAttempts(JobId job) {
-    return attempts.live(List.of(job));
+  public List<Attempt> liveAttempts(Collection<JobId> jobs) {
+    return attempts.live(jobs);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.fairlead.job.service;
 
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.idempotency.Idempotency;
@@ -23,7 +24,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -123,9 +126,13 @@ public class JobBulk {
   private void cancel(Actor actor, List<Job> found) {
     Instant now = jobs.now();
     List<Transition> transitions = new ArrayList<>();
+    Set<JobId> live =
+        jobs.liveAttempts(found.stream().map(Job::id).toList()).stream()
+            .map(Attempt::job)
+            .collect(Collectors.toSet());
     for (Job job : found) {
-      boolean live = !jobs.liveAttempts(job.id()).isEmpty();
-      JobTransitions.cancel(job, live, now, actor.name()).ifPresent(transitions::add);
+      JobTransitions.cancel(job, live.contains(job.id()), now, actor.name())
+          .ifPresent(transitions::add);
     }
     writer.write(transitions);
     if (!found.isEmpty()) {

@@ -225,6 +225,14 @@ class JobSpecRefusalTest {
         .containsExactly(ProblemCode.INVALID_FIELD);
   }
 
+  // Fails when the unit of other programs has no suggestion.
+  @Test
+  void memoryInDecimalUnitsIsSuggestedInBinaryOnes() {
+    assertThat(problems("image: x\nmemory: 16GB").getFirst().suggestion()).isEqualTo("16Gi");
+    assertThat(problems("image: x\nmemory: 512 mb").getFirst().suggestion()).isEqualTo("512Mi");
+    assertThat(problems("image: x\nmemory: 16").getFirst().suggestion()).isEqualTo("16Gi");
+  }
+
   @Test
   void aNumberInTheEnvironmentIsSuggestedAsText() {
     assertThat(problems("image: x\nenv: {OMP_NUM_THREADS: 4}").getFirst().suggestion())

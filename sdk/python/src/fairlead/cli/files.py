@@ -1,0 +1,237 @@
+"""Job files: read, split into documents, changed by options of the command line."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fairlead._errors import ApiError
+from fairlead.cli.session import UsageProblem
+
+LARGEST_FILE = 1024 * 1024
+Spec = Mapping[str, Any] | str
+SBATCH = re.compile(r"^#SBATCH\b", re.MULTILINE)
+MARK = re.compile(r"^(?:---(?:[ \t].*)?|\.\.\.[ \t]*)$", re.MULTILINE)
+CONTENT = re.compile(r"^\s*[^#\s]", re.MULTILINE)
+TOP = re.compile(r"^(\w+)\s*:", re.MULTILINE)
+WORDS = {
+    "Kubernetes manifest": "containers[0].image is image, command and args are run, the limit of "
+    "nvidia.com/gpu is gpu, parallelism is workers",
+    "SkyPilot task": "resources.accelerators is gpu, num_nodes is workers, envs is env, and setup belongs "
+    "into the image",
+    "dstack configuration": "commands is run, resources.gpu is gpu, nodes is workers",
+}
+OF_KUBERNETES = frozenset(("apiVersion", "kind"))
+OF_SKYPILOT = frozenset(("resources", "num_nodes", "setup", "file_mounts", "workdir", "envs"))
+OF_DSTACK = frozenset(("type", "commands", "python", "ide", "nodes"))
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Fields that the command line sets. `arguments` follow the words of `run`."""
+
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    paths: Sequence[str] = ()
+    arguments: Sequence[str] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.fields or self.paths or self.arguments)
+
+
+@dataclass(frozen=True)
+class Document:
+    """One job of a file. `where` is the file, with the number of the document where it has several."""
+
+    where: str
+    spec: Spec
+
+
+def text_of(file: str) -> str:
+    """The unchanged text: the service reads YAML, and its errors have line and column."""
+    try:
+        data = sys.stdin.buffer.read(LARGEST_FILE + 1) if file == "-" else read_file(Path(file))
+    except OSError as broken:
+        raise UsageProblem(f"{file}: {broken.strerror or broken}") from broken
+    if len(data) > LARGEST_FILE:
+        raise UsageProblem(f"{file} is larger than 1 MiB")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as wrong:
+        raise UsageProblem(f"{file} is not UTF-8 at byte {wrong.start}") from wrong
+
+
+def read_file(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(LARGEST_FILE + 1)
+
+
+def documents(files: Sequence[str], changes: Changes) -> list[Document]:
+    """The jobs of all files, in their order. Raises UsageProblem for a file of another program."""
+    if files.count("-") > 1:
+        raise UsageProblem("standard input can be read once: give - once")
+    found = [one for file in files for one in _of_file(file)]
+    if not found:
+        raise UsageProblem(f"{', '.join(files)}: no job in it")
+    if len(found) > 1 and "name" in changes.fields:
+        raise UsageProblem(f"--name is for one job, and there are {len(found)}")
+    return [Document(one.where, changed(one, changes)) for one in found] if changes else found
+
+
+def _of_file(file: str) -> Iterator[Document]:
+    text = text_of(file)
+    refuse_foreign(text, file)
+    parts = list(_parts(text)) or [text]
+    for number, part in enumerate(parts, 1):
+        yield Document(file if len(parts) == 1 else f"{file}, document {number}", part)
+
+
+def _parts(text: str) -> Iterator[str]:
+    """The documents with content, each behind as many line ends as the file has before it: lines of errors
+    are those of the file."""
+    marks = list(MARK.finditer(text))
+    starts = [0, *(mark.end() for mark in marks)]
+    ends = [*(mark.start() for mark in marks), len(text)]
+    for start, end in zip(starts, ends, strict=True):
+        part = text[start:end]
+        at = text.count("\n", 0, start)
+        if CONTENT.search(part):
+            yield "\n" * at + part
+
+
+def refuse_foreign(text: str, file: str) -> None:
+    if SBATCH.search(text) or text.startswith("#!"):
+        kind = "a Slurm batch script" if SBATCH.search(text) else "a script"
+        to = f"fairlead convert sbatch {shlex.quote(file)} --image IMAGE > job.yaml"
+        raise UsageProblem(f"{file} is {kind}, not a job file. Convert it first:\n{to}")
+    kind = _kind(frozenset(TOP.findall(text)))
+    if kind:
+        words = WORDS[kind]
+        raise UsageProblem(f"{file} is a {kind}, not a job file. In a job file {words}.")
+
+
+def _kind(names: frozenset[str]) -> str:
+    if names >= OF_KUBERNETES:
+        return "Kubernetes manifest"
+    if "image" in names:
+        return ""
+    if "type" in names and len(names & OF_DSTACK) > 1:
+        return "dstack configuration"
+    return "SkyPilot task" if names & OF_SKYPILOT else ""
+
+
+def changed(one: Document, changes: Changes) -> dict[str, Any]:
+    """The spec with the changes of the command line."""
+    import yaml
+
+    spec = one.spec
+    if isinstance(spec, str):
+        try:
+            spec = yaml.load(spec, Loader=_unique_keys())
+        except yaml.YAMLError as broken:
+            raise UsageProblem(f"{one.where}: {' '.join(str(broken).split())}") from broken
+    if not isinstance(spec, Mapping):
+        raise UsageProblem(f"{one.where}: a job is an object with named fields")
+    found = _merged(spec, changes.fields)
+    for pair in changes.paths:
+        _set(found, pair)
+    if changes.arguments:
+        _append(found, one.where, changes.arguments)
+    return found
+
+
+def _merged(spec: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+    found = dict(spec)
+    for name, value in fields.items():
+        old = found.get(name)
+        merge = isinstance(value, Mapping) and isinstance(old, Mapping)
+        found[name] = _merged(old, value) if merge else value  # type: ignore[arg-type]
+    return found
+
+
+def _set(spec: dict[str, Any], pair: str) -> None:
+    """PATH=VALUE: names between dots, or indices of a list. VALUE is YAML, of env a text."""
+    import yaml
+
+    path, equals, text = pair.partition("=")
+    names = path.split(".")
+    if not equals or not all(names):
+        raise UsageProblem(f"--set {pair!r} is not PATH=VALUE, such as placement.clusters=[eu-1]")
+    try:
+        value = text if names[0] == "env" else yaml.safe_load(text)
+    except yaml.YAMLError as broken:
+        raise UsageProblem(f"--set {pair!r}: the value is no YAML") from broken
+    at: Any = spec
+    for name in names[:-1]:
+        at = _below(at, name, pair)
+    _below(at, names[-1], pair, lambda: value)
+
+
+def _below(at: Any, name: str, pair: str, value: Callable[[], Any] | None = None) -> Any:
+    if isinstance(at, list) and name.isdecimal() and int(name) < len(at):
+        if value is not None:
+            at[int(name)] = value()
+        return at[int(name)]
+    if not isinstance(at, dict):
+        raise UsageProblem(
+            f"--set {pair!r}: {name} is no field of an object or index of a list there"
+        )
+    if value is not None:
+        at[name] = value()
+    elif at.get(name) is None:
+        at[name] = {}
+    return at[name]
+
+
+def _append(spec: dict[str, Any], where: str, arguments: Sequence[str]) -> None:
+    """Arguments of a script are its "$@"."""
+    run = spec.get("run")
+    if "command" in spec or "args" in spec:
+        spec["args"] = [*(spec.get("args") or ()), *arguments]
+    elif isinstance(run, str) and spec.get("launcher") in (None, "none"):
+        spec["run"] = ["/bin/sh", "-c", run, str(spec.get("name") or "job"), *arguments]
+    elif isinstance(run, str):
+        spec["run"] = " ".join([run, *map(shlex.quote, arguments)])
+    elif isinstance(run, list):
+        script = len(run) > 2 and run[-2] == "-c"
+        spec["run"] = [*run, *([str(spec.get("name") or "job")] if script else []), *arguments]
+    else:
+        raise UsageProblem(f"{where}: there is no run that could take arguments")
+
+
+def _unique_keys() -> Any:
+    """A loader that takes no key twice and leaves times as texts, as the service does."""
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        pass
+
+    def mapping(loader: Any, node: Any) -> Any:
+        keys = [key.value for key, _ in node.value]
+        twice = next((key for key in keys if keys.count(key) > 1), None)
+        if twice is not None:
+            raise yaml.YAMLError(f"line {node.start_mark.line + 1}: key {twice!r} is there twice")
+        loader.flatten_mapping(node)
+        return loader.construct_mapping(node, deep=True)
+
+    Loader.add_constructor("tag:yaml.org,2002:map", mapping)
+    text = yaml.SafeLoader.construct_yaml_str
+    Loader.add_constructor("tag:yaml.org,2002:timestamp", text)  # type: ignore[type-var]
+    return Loader
+
+
+@contextmanager
+def named(where: str) -> Iterator[None]:
+    """Within it a refusal of the service begins with the name of the file."""
+    try:
+        yield
+    except ApiError as refused:
+        if refused.status in (400, 413, 422) and where != "-":
+            refused.title = f"{where}: {refused.title or refused.code}"
+            refused.detail = f"{where}: {refused.detail}"
+        raise

@@ -1,0 +1,163 @@
+"""Verbs that show what happens in a job: its output and its events."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fairlead import Fairlead, Job, NotFound
+from fairlead._time import Deadline
+from fairlead.cli import happenings, text
+from fairlead.cli.copying import OutputCopy, print_all
+from fairlead.cli.output import GAP, Format, chosen, emit, say, show, show_all
+from fairlead.cli.session import (
+    Columns,
+    JobName,
+    Output,
+    UsageProblem,
+    client,
+    complete_job,
+    hints,
+    session,
+    since_time,
+    verb,
+)
+from fairlead.cli.watching import EXIT_INTERRUPTED, follow
+
+app = typer.Typer()
+
+
+@verb(
+    app,
+    "logs",
+    "Print what a member of a job writes",
+    "fairlead logs llama-sft",
+    "fairlead logs -f llama-sft",
+    "fairlead logs llama-sft --member worker-3 --tail 100",
+    "fairlead logs -f llama-sft --all",
+    more="With -f it waits for a job that has not started, and follows the output until the end. With --all "
+    "each line begins with its member.",
+)
+def logs(
+    context: typer.Context,
+    job: JobName,
+    follow_: Annotated[bool, typer.Option("--follow", "-f", help="Until it ends.")] = False,
+    member: Annotated[str | None, typer.Option(help="Role and index, such as worker-0.")] = None,
+    all_: Annotated[bool, typer.Option("--all", help="The output of all members.")] = False,
+    attempt: Annotated[int | None, typer.Option(min=1, help="Number of the attempt.")] = None,
+    element: Annotated[int | None, typer.Option(min=0, help="Index in an array job.")] = None,
+    tail: Annotated[
+        int | None, typer.Option("--tail", "-n", min=0, help="The last lines only.")
+    ] = None,
+    since: Annotated[str | None, typer.Option(help="Since a time, or a duration ago.")] = None,
+) -> None:
+    after = since_time(since)
+    with client(context) as fl:
+        found = fl.jobs.find(job, project=session(context).project)
+        if all_ and member is not None:
+            raise UsageProblem("give --member or --all")
+        if all_:
+            print_all(fl, found, attempt, element, following=follow_, tail=tail, since=after)
+            return
+        if member is None and found.attempt:
+            say_which(found, element)
+        if follow_ and not found.ended and attempt is None and element is None:
+            follow(fl, found, logs=True, member=member, since=after, tail=tail)
+            return
+        try:
+            following = follow_ and not found.ended
+            number = attempt or (newest_attempt(fl, found, element) if following else 0)
+            if following and number and tail is None:
+                copy = OutputCopy(fl, found.id, number, member=member, element=element, since=after)
+                copy.go_on(False, Deadline(None))
+                return
+            for line in fl.jobs.logs(
+                found.id,
+                follow=following,
+                member=member,
+                attempt=attempt,
+                element=element,
+                tail=tail,
+                since_time=after,
+            ):
+                emit(line + "\n")
+        except NotFound as nothing:
+            never = found.ended and found.attempt == 0
+            why = "It never started, so there is no output." if never else nothing.detail
+            say(f"{found.name} is {text.state(found)}. {why}")
+            if found.pending:
+                say(hints(found, "logs -f", "why"))
+            raise typer.Exit(3) from None
+        except KeyboardInterrupt:
+            say(f"\nDetached: {found.name} goes on.")
+            raise typer.Exit(EXIT_INTERRUPTED) from None
+
+
+def say_which(job: Job, element: int | None) -> None:
+    """Names the member and the element that are shown where a job has several."""
+    spec = job.spec
+    several = spec is not None and ((spec.workers or 1) > 1 or bool(spec.roles))
+    first = spec.roles[0].name if spec is not None and spec.roles else "worker"
+    if job.array is not None and element is None:
+        say("The output of element 0. Other elements: --element N")
+    elif several:
+        say(f"The output of {first}-0. Other members: --member, or --all")
+
+
+def newest_attempt(fl: Fairlead, job: Job, element: int | None) -> int:
+    return max((one.number for one in fl.jobs.attempts(job.id, element=element)), default=0)
+
+
+@verb(
+    app,
+    "events",
+    "List what happened to a job, oldest first, or follow what happens",
+    "fairlead events llama-sft",
+    "fairlead events --since 2h",
+    "fairlead events -f",
+    "fairlead events -f llama-sft -o jsonl",
+)
+def events(
+    context: typer.Context,
+    job: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[JOB]",
+            help="Name, id, or a beginning of one; with -f all jobs without it.",
+            autocompletion=complete_job,
+            show_default=False,
+        ),
+    ] = None,
+    following: Annotated[
+        bool, typer.Option("--follow", "-f", help="Print events as they happen, until Ctrl-C.")
+    ] = False,
+    since: Annotated[
+        str | None,
+        typer.Option(help="Begin behind the event with this id, at a time, or a duration ago."),
+    ] = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    if job is None and not following and since is None:
+        raise UsageProblem("name a job, say --since when, or follow all of them with -f")
+    with client(context) as fl:
+        only = None if job is None else fl.jobs.find(job, project=session(context).project).id
+        names = happenings.Names(fl)
+        kinds = happenings.columns(names, of_one_job=only is not None)
+        picked = chosen(kinds, output, columns)
+        if not following:
+            happened = list(
+                fl.jobs.events(only)
+                if only is not None and since is None
+                else fl.events.list(job=only, since=since)
+            )
+            if only is None:
+                names.learn(happened)
+            show_all(happened, kinds, output, columns, name=lambda e: e.id, empty="no events")
+            return
+        form = Format.JSONL if output is Format.JSON else output
+        for event in fl.events.stream(job=only, since=since):
+            names.learn([event])
+            line = GAP.join(text.safe(column.of(event)) for column in picked)
+            show(event, form, lambda line=line: line + "\n", event.id)  # type: ignore[misc]
