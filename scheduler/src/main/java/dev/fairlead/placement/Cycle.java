@@ -96,7 +96,7 @@ final class Cycle {
             work,
             admission.tree(),
             new StartTimeEstimator(reservations, ledger, part(ESTIMATES_PART), world.asOf()));
-    evictions = new Evictions(reservations, ledger, work, queues::waitingGpuMilli);
+    evictions = new Evictions(reservations, ledger, work, queues::waitingGpus);
     consolidation = new Consolidation(reservations, ledger, work, part(MOVES_PART), world.asOf());
     // jobs with a reservation go first in every cycle: they have a work budget of their own
     ElementPlacer first =
@@ -147,7 +147,7 @@ final class Cycle {
             queues.all(),
             admission,
             history,
-            queues.waitingGpuMilli(),
+            queues.waitingGpus(),
             reservations.fleet().gpus());
     for (PendingQueue queue = order.next(); queue != null; queue = order.next()) {
       serveHead(queue);

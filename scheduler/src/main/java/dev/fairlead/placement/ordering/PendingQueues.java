@@ -8,6 +8,7 @@ import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.routing.ScarceModels;
 import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.shape.QueueTiers;
+import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.spec.JobSpec;
@@ -156,13 +157,13 @@ public final class PendingQueues {
   }
 
   /**
-   * Thousandths of GPUs that jobs wait for now, by queue; empty where no group divides GPUs among
-   * its waiting jobs.
+   * Thousandths of GPUs that jobs wait for now, by queue and cell; empty where no group divides GPUs
+   * among its waiting jobs.
    */
-  public SortedMap<QuotaNodeId, Long> waitingGpuMilli() {
-    SortedMap<QuotaNodeId, Long> waits = new TreeMap<>();
+  public SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> waitingGpus() {
+    SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> waits = new TreeMap<>();
     if (admission.tree().nodes().stream().anyMatch(n -> n.share() == SharePolicy.DESERVED_SHARE)) {
-      queues.forEach((id, queue) -> waits.put(id, queue.waitingGpuMilli()));
+      queues.forEach((id, queue) -> waits.put(id, queue.waitingGpus()));
     }
     return waits;
   }
