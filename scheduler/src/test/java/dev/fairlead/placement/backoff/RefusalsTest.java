@@ -55,6 +55,7 @@ class RefusalsTest {
             world.nodes().getFirst().id(),
             FailureCause.PLACEMENT_CONFLICT,
             now.minusSeconds(secondsAgo),
+            now.minusSeconds(secondsAgo),
             new PlaceFailure.Refusal(cluster.id(), kind, "no room")));
   }
 
