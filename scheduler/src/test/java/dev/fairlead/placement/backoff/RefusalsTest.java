@@ -91,6 +91,21 @@ class RefusalsTest {
     assertThat(refusals().of(jobs.getLast())).containsKey(cluster.name());
   }
 
+  /** Fails when a cluster is open to all jobs of a project once the time of a policy is over. */
+  @Test
+  void twoJobsThatWereDeniedLeastTryTheClusterAgainBeforeTheOthers() {
+    jobs.forEach(job -> refused(job, ClusterRefusal.POLICY, 100));
+    refused(jobs.getFirst(), ClusterRefusal.POLICY, 65);
+    refused(jobs.get(1), ClusterRefusal.POLICY, 65);
+
+    Refusals refusals = refusals();
+
+    List<Job> open = jobs.stream().filter(job -> refusals.of(job).isEmpty()).toList();
+    assertThat(open).hasSize(2).doesNotContain(jobs.getFirst(), jobs.get(1));
+    assertThat(refusals.of(jobs.getFirst()).get(cluster.name()).until())
+        .isEqualTo(now.plusSeconds(55));
+  }
+
   @Test
   void itEndsWithTimeAndNothingIsLeftOutForNothing() {
     assertThat(refusals().any()).isFalse();
