@@ -217,7 +217,7 @@ def test_a_report_says_what_the_gpus_were_used_for() -> None:
 
 
 def test_what_its_owner_asked_for_has_no_cause() -> None:
-    assert text.cause("PLATFORM", "suspended by its owner") == "suspended by its owner"
+    assert text.cause("STOPPED", "suspended by its owner") == "suspended by its owner"
     assert text.cause("USER_ERROR", "exit code 1") == "USER_ERROR: exit code 1"
 
 

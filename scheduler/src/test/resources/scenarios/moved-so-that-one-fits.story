@@ -39,6 +39,7 @@ plan
   > wide starts on eu-1: eu-1-n001
   > other waits
   >   CAPACITY: needs 4 H100 on one node, largest free node 3 (eu-1)
+  >   CAPACITY: 1 job of lower priority in queue 'default' runs with 2 GPUs, and preemption is off in this queue
   >   with gpu.count 3 instead of 4 it starts now on eu-1
 
 # Nobody is moved back.

@@ -200,7 +200,7 @@ def cause(word: str, message: str | None, right: str | None = None) -> str:
     told = times(message or "")
     if right:
         word = f"{word} ({right})"
-    return told if word == "PLATFORM" and told else f"{word}: {told}"
+    return told if word in ("PLATFORM", "STOPPED") and told else f"{word}: {told}"
 
 
 def failed(failure: models.Failure) -> str:

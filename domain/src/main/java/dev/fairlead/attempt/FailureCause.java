@@ -22,7 +22,11 @@ public enum FailureCause {
   START_TIMEOUT,
   /** It ran, and did not say any more that it gets on, as its job asks for. */
   HANG,
+  /** A job that it depends on ended without meeting the condition of {@code dependsOn}. */
+  DEPENDENCY_FAILED,
   /** The node or cluster refused the place that was planned. Planned again, no budget spent. */
   PLACEMENT_CONFLICT,
+  /** Its owner, or a rule of its project, cancelled, suspended or requeued the job. */
+  STOPPED,
   PLATFORM
 }

@@ -7,9 +7,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * that is better avoided for a while, by this job at least; the scheduler tells for how long.
  *
  * @param node of the first member, where a cluster refused
+ * @param placedAt when the attempt was planned
  * @param at when the attempt ended
  * @param refusal what its cluster refused, null when it ended for its node
  */
@@ -25,14 +29,40 @@ public record PlaceFailure(
     int element,
     NodeId node,
     FailureCause cause,
+    Instant placedAt,
     Instant at,
     @Nullable Refusal refusal) {
   /** Of a cluster, in the words of its API server. */
   public record Refusal(ClusterId cluster, ClusterRefusal kind, String message) {}
 
   /** One that ended for its node. */
-  public PlaceFailure(JobId job, int element, NodeId node, FailureCause cause, Instant at) {
-    this(job, element, node, cause, at, null);
+  public PlaceFailure(
+      JobId job, int element, NodeId node, FailureCause cause, Instant placedAt, Instant at) {
+    this(job, element, node, cause, placedAt, at, null);
+  }
+
+  /**
+   * The failures that still count against their nodes. An attempt that was placed before the last
+   * release of its node does not: the release says that the machine is fit for use, and an attempt
+   * may end only after the release. A refusal of a cluster is kept.
+   *
+   * @param released when each of these nodes was last released
+   */
+  public static List<PlaceFailure> sinceRelease(
+      List<PlaceFailure> failures, Function<Set<NodeId>, SortedMap<NodeId, Instant>> released) {
+    Set<NodeId> nodes = new TreeSet<>();
+    for (PlaceFailure failure : failures) {
+      if (failure.refusal == null) {
+        nodes.add(failure.node);
+      }
+    }
+    SortedMap<NodeId, Instant> releases =
+        nodes.isEmpty() ? Collections.emptySortedMap() : released.apply(nodes);
+    return failures.stream()
+        .filter(failure ->
+            failure.refusal != null
+                || failure.placedAt.isAfter(releases.getOrDefault(failure.node, Instant.MIN)))
+        .toList();
   }
 
   /** What speaks against a node. */
@@ -79,7 +109,13 @@ public record PlaceFailure(
       Refusal refusal = new Refusal(attempt.cluster(), refused.get(), failure.message());
       return Optional.of(
           new PlaceFailure(
-              attempt.job(), attempt.element(), first, failure.cause(), ended, refusal));
+              attempt.job(),
+              attempt.element(),
+              first,
+              failure.cause(),
+              attempt.createdAt(),
+              ended,
+              refusal));
     }
     Set<NodeId> nodes = new TreeSet<>();
     for (Member member : attempt.members()) {
@@ -91,6 +127,12 @@ public record PlaceFailure(
         .filter(node -> nodes.size() == 1)
         .findFirst()
         .map(node ->
-            new PlaceFailure(attempt.job(), attempt.element(), node, failure.cause(), ended));
+            new PlaceFailure(
+                attempt.job(),
+                attempt.element(),
+                node,
+                failure.cause(),
+                attempt.createdAt(),
+                ended));
   }
 }

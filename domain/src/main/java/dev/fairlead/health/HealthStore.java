@@ -135,6 +135,12 @@ public interface HealthStore {
    */
   @Nullable Instant lastReleased(ClusterId cluster, @Nullable NodeId node);
 
+  /**
+   * The newest release of each of these nodes, by the rules of {@link #lastReleased}; nodes without
+   * a release after that time have no entry.
+   */
+  SortedMap<NodeId, Instant> released(Set<NodeId> nodes, Instant after);
+
   /** Inserts it, or writes its cause, its owner and its end. */
   default void write(Quarantine quarantine) {
     write(List.of(quarantine));

@@ -264,7 +264,13 @@ public final class HealthTestPlan {
         switch (failure.cause()) {
           case USER_ERROR, GPU_FAULT -> HealthTestOutcome.FAILED;
           case DEADLINE_EXCEEDED, HANG -> HealthTestOutcome.HUNG;
-          case OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, START_TIMEOUT, PLATFORM ->
+          case OUT_OF_MEMORY,
+              IMAGE_PULL,
+              CONFIGURATION,
+              START_TIMEOUT,
+              DEPENDENCY_FAILED,
+              STOPPED,
+              PLATFORM ->
               HealthTestOutcome.BROKEN;
           case PREEMPTED, EVICTED, NODE_FAILURE, NETWORK, CLUSTER_LOST, PLACEMENT_CONFLICT ->
               HealthTestOutcome.INTERRUPTED;

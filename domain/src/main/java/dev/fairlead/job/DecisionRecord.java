@@ -427,12 +427,14 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
           IMAGE_PULL,
           CONFIGURATION,
           DEADLINE_EXCEEDED,
+          DEPENDENCY_FAILED,
           PREEMPTED,
           GPU_FAULT,
           NETWORK,
           START_TIMEOUT,
           HANG,
           PLACEMENT_CONFLICT,
+          STOPPED,
           PLATFORM ->
           null;
     };

@@ -76,7 +76,7 @@ public sealed interface JobEvent {
     }
   }
 
-  /** It waits, and can no longer end before its deadline. */
+  /** It waits, and can no longer end before its deadline or meet a dependency. */
   record Expired(Failure failure) implements JobEvent {
     @Override
     public Kind kind() {

@@ -128,10 +128,33 @@ public final class JobTransitions {
       return Optional.empty();
     }
     String message = Deadline.message(job.spec(), now);
-    Failure failure = Failure.of(FailureCause.DEADLINE_EXCEEDED, message, job.run().attempts());
+    return unstarted(
+        job, Failure.of(FailureCause.DEADLINE_EXCEEDED, message, job.run().attempts()), now, actor);
+  }
+
+  /**
+   * The job waits for a dependency that can no longer be met: it fails, and of an array all
+   * elements that wait. Empty for a job that does not wait, or whose policy is to wait.
+   *
+   * @param why names the dependency, for people
+   * @param live whether an attempt of the job lives
+   */
+  public static Optional<Transition> dependencyFailed(
+      Job job, String why, boolean live, Instant now, String actor) {
+    if (job.spec().onDependencyFailure() != JobSpec.OnDependencyFailure.FAIL
+        || job.array() == null && live) {
+      return Optional.empty();
+    }
+    return unstarted(
+        job, Failure.of(FailureCause.DEPENDENCY_FAILED, why, job.run().attempts()), now, actor);
+  }
+
+  /** What of the job waits fails without an attempt. */
+  private static Optional<Transition> unstarted(
+      Job job, Failure failure, Instant now, String actor) {
     if (job.array() == null) {
       return step(job.run(), new JobEvent.Expired(failure), now)
-          .map(run -> expired(job, run, null, actor));
+          .map(run -> expired(job, run, null, failure.cause(), actor));
     }
     boolean waits = job.state() == JobState.QUEUED || job.state() == JobState.RUNNING;
     if (!waits || job.array().queued() == 0) {
@@ -140,14 +163,15 @@ public final class JobTransitions {
     ArrayProgress array = job.array().failQueued();
     JobStatus element =
         step(JobStatus.queued(now), new JobEvent.Expired(failure), now).orElseThrow();
-    return Optional.of(expired(job, sum(job.run(), array, element, now), array, actor));
+    return Optional.of(
+        expired(job, sum(job.run(), array, element, now), array, failure.cause(), actor));
   }
 
   private static Transition expired(
-      Job job, JobStatus run, @Nullable ArrayProgress array, String actor) {
+      Job job, JobStatus run, @Nullable ArrayProgress array, FailureCause cause, String actor) {
     Fact fact =
         run.state() == job.state()
-            ? Fact.of("ElementsExpired").with("cause", FailureCause.DEADLINE_EXCEEDED.name())
+            ? Fact.of("ElementsExpired").with("cause", cause.name())
             : jobFact(run);
     return new Transition(
         job.next(run, array), List.of(), null, AllocationChange.KEEP, List.of(fact), actor);
@@ -193,7 +217,7 @@ public final class JobTransitions {
       Attempt attempt, StopCause cause, JobSpec spec, String message, Instant now) {
     FailureCause why =
         switch (cause) {
-          case CANCEL, SUSPEND -> FailureCause.PLATFORM;
+          case CANCEL, SUSPEND -> FailureCause.STOPPED;
           case PREEMPTION, DRAIN -> FailureCause.PREEMPTED;
           case ISOLATION -> FailureCause.GPU_FAULT;
           case MEMBER_FAILED -> FailureCause.USER_ERROR;

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param preflight null = its nodes are not tested before it starts
  * @param progress null = it does not say that it gets on
  * @param gangRepair null = a fault of one member ends the attempt
+ * @param onDependencyFailure what follows when a job in {@code dependsOn} ends without meeting its
+ *     condition
  */
 public record JobSpec(
     String name,
@@ -46,7 +48,8 @@ public record JobSpec(
     SortedMap<String, String> annotations,
     @Nullable PreflightSpec preflight,
     @Nullable ProgressSpec progress,
-    @Nullable GangRepairSpec gangRepair) {
+    @Nullable GangRepairSpec gangRepair,
+    OnDependencyFailure onDependencyFailure) {
   /** What prepares the environment of the members. */
   public enum Launcher {
     NONE,
@@ -65,6 +68,14 @@ public record JobSpec(
     AFTER_DEADLINE,
     /** It may start again at once, beside what may still run. */
     ALLOW_OVERLAP
+  }
+
+  /** What follows when a dependency can no longer be met. */
+  public enum OnDependencyFailure {
+    /** The job ends as FAILED with the cause {@code DEPENDENCY_FAILED}. */
+    FAIL,
+    /** The job stays QUEUED until its owner cancels it. */
+    WAIT
   }
 
   /** Another job that must have come so far first. */
@@ -132,7 +143,7 @@ public record JobSpec(
     }
   }
 
-  /** Whose nodes are not tested, that does not say that it gets on, and is not repaired. */
+  /** A job without preflight, progress and gang repair that fails with its dependencies. */
   public JobSpec(
       String name,
       String queue,
@@ -173,7 +184,8 @@ public record JobSpec(
         annotations,
         null,
         null,
-        null);
+        null,
+        OnDependencyFailure.FAIL);
   }
 
   public JobSpec {
@@ -186,6 +198,9 @@ public record JobSpec(
             : Collections.unmodifiableSortedMap(new TreeMap<>(licences));
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     annotations = Collections.unmodifiableSortedMap(new TreeMap<>(annotations));
+    // a stored spec may lack the field
+    onDependencyFailure =
+        onDependencyFailure == null ? OnDependencyFailure.FAIL : onDependencyFailure;
   }
 
   /**
@@ -197,7 +212,10 @@ public record JobSpec(
     String more =
         (preflight == null ? "" : ", preflight=" + preflight)
             + (progress == null ? "" : ", progress=" + progress)
-            + (gangRepair == null ? "" : ", gangRepair=" + gangRepair);
+            + (gangRepair == null ? "" : ", gangRepair=" + gangRepair)
+            + (onDependencyFailure == OnDependencyFailure.FAIL
+                ? ""
+                : ", onDependencyFailure=" + onDependencyFailure);
     return ("JobSpec[name=%s, queue=%s, priorityClass=%s, roles=%s, placement=%s, launcher=%s, "
             + "maxRuntime=%s, notBefore=%s, deadline=%s, dependsOn=%s, preemption=%s, retry=%s, "
             + "onUnreachable=%s, array=%s, volumes=%s, licences=%s, labels=%s, annotations=%s%s]")
@@ -280,7 +298,8 @@ public record JobSpec(
         annotations,
         preflight,
         progress,
-        null);
+        null,
+        onDependencyFailure);
   }
 
   /**
@@ -309,7 +328,8 @@ public record JobSpec(
         Collections.emptySortedMap(),
         preflight,
         progress,
-        gangRepair);
+        gangRepair,
+        onDependencyFailure);
   }
 
   /** The same with other roles. */
@@ -355,7 +375,8 @@ public record JobSpec(
         newAnnotations,
         preflight,
         progress,
-        gangRepair);
+        gangRepair,
+        onDependencyFailure);
   }
 
   /**

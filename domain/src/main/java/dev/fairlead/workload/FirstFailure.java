@@ -180,7 +180,15 @@ final class FirstFailure {
       case NODE_FAILURE, GPU_FAULT, CLUSTER_LOST -> 0;
       case EVICTED, PREEMPTED, PLACEMENT_CONFLICT, DEADLINE_EXCEEDED -> 1;
       case OUT_OF_MEMORY -> 2;
-      case IMAGE_PULL, CONFIGURATION, NETWORK, START_TIMEOUT, HANG, PLATFORM -> 3;
+      case IMAGE_PULL,
+          CONFIGURATION,
+          NETWORK,
+          START_TIMEOUT,
+          HANG,
+          DEPENDENCY_FAILED,
+          STOPPED,
+          PLATFORM ->
+          3;
       case USER_ERROR -> m.exitCode() != null && m.exitCode() > SIGNAL ? 4 : 5;
     };
   }
@@ -212,7 +220,14 @@ final class FirstFailure {
       case DEADLINE_EXCEEDED -> where + " passed its deadline";
       case GPU_FAULT -> where + " ended on a GPU that is not healthy" + suffix(device(m));
       case CLUSTER_LOST -> givenUp(where, m);
-      case CONFIGURATION, PREEMPTED, NETWORK, START_TIMEOUT, HANG, PLATFORM ->
+      case CONFIGURATION,
+          PREEMPTED,
+          NETWORK,
+          START_TIMEOUT,
+          HANG,
+          DEPENDENCY_FAILED,
+          STOPPED,
+          PLATFORM ->
           where + " ended: " + m.reason();
     };
   }

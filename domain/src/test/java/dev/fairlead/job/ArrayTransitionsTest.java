@@ -236,10 +236,11 @@ class ArrayTransitionsTest {
             .toArray(Transition[]::new));
     assertThat(world.job(job).state()).isEqualTo(JobState.RUNNING);
     assertThat(world.attempt(running).state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(world.attempt(running).failure().cause()).isEqualTo(FailureCause.STOPPED);
     world.apply(
         running,
         new AttemptEvent.Ended(
-            AttemptState.CANCELLED, Failure.of(FailureCause.PLATFORM, "stopped", 1)));
+            AttemptState.CANCELLED, Failure.of(FailureCause.STOPPED, "stopped", 1)));
 
     assertThat(world.element(job, 1).run().state()).isEqualTo(JobState.QUEUED);
     assertThat(world.element(job, 1).run().failures()).isZero();

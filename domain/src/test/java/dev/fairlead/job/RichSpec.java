@@ -71,7 +71,8 @@ public final class RichSpec {
         map("sim.fairlead.dev/run-for", "5s"),
         new PreflightSpec("dcgm", Duration.ofMinutes(20), PreflightSpec.OnUntested.WAIT),
         new ProgressSpec(Duration.ofMinutes(12)),
-        new GangRepairSpec(7));
+        new GangRepairSpec(7),
+        JobSpec.OnDependencyFailure.WAIT);
   }
 
   private static RoleSpec role(String name, GpuRequest gpu, CommandSpec command) {

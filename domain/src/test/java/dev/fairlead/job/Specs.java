@@ -51,6 +51,7 @@ public final class Specs {
   private @Nullable PreflightSpec preflight;
   private @Nullable ProgressSpec progress;
   private @Nullable GangRepairSpec gangRepair;
+  private JobSpec.OnDependencyFailure onDependencyFailure = JobSpec.OnDependencyFailure.FAIL;
   private final List<Dependency> dependsOn = new ArrayList<>();
   private final SortedMap<String, String> labels = new TreeMap<>();
   private final SortedMap<String, Integer> licences = new TreeMap<>();
@@ -162,6 +163,11 @@ public final class Specs {
     return this;
   }
 
+  public Specs onDependencyFailure(JobSpec.OnDependencyFailure policy) {
+    onDependencyFailure = policy;
+    return this;
+  }
+
   public Specs label(String key, String value) {
     labels.put(key, value);
     return this;
@@ -261,6 +267,7 @@ public final class Specs {
         annotations,
         preflight,
         progress,
-        gangRepair);
+        gangRepair,
+        onDependencyFailure);
   }
 }

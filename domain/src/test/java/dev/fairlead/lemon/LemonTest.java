@@ -69,6 +69,7 @@ class LemonTest {
         0,
         new NodeId(new UUID(2, node)),
         FailureCause.NODE_FAILURE,
+        NOW,
         NOW);
   }
 

@@ -8,6 +8,8 @@ import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.PlaceFailure;
 import dev.fairlead.health.DomainQuarantine;
 import dev.fairlead.health.DomainQuarantineId;
+import dev.fairlead.health.Quarantine;
+import dev.fairlead.health.QuarantineId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStatus;
@@ -17,6 +19,7 @@ import dev.fairlead.job.OwnerTransitions;
 import dev.fairlead.job.RunGroup;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.Transition;
+import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeReports;
 import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.spec.JobSpec;
@@ -75,6 +78,38 @@ public abstract class WorldReaderContract {
           assertThat(f.node()).isEqualTo(world.node("node-1").id());
           assertThat(f.cause()).isEqualTo(FailureCause.PLACEMENT_CONFLICT);
         });
+  }
+
+  /** Fails when a WorldReader does not ask HealthStore.released about nodes with failures. */
+  @Test
+  void aFailureFromBeforeTheReleaseOfItsNodeDoesNotCount() {
+    Job before = world.submit(Specs.job("before"));
+    Job after = world.submit(Specs.job("after"));
+    Attempt placed = world.place(before, 0, "node-1");
+    Node node = world.node("node-1");
+    stores.advance(Duration.ofSeconds(2));
+    Instant released = world.now();
+    Quarantine quarantine =
+        new Quarantine(
+            new QuarantineId(stores.ids().next()),
+            node.cluster(),
+            node.id(),
+            null,
+            "XID 79",
+            "ana",
+            released.minusSeconds(1),
+            null,
+            null,
+            null);
+    stores.health().write(quarantine.released(released, "ana: board exchanged"));
+    stores.advance(Duration.ofSeconds(2));
+    world.fail(world.run(placed), FailureCause.NODE_FAILURE);
+    world.fail(world.run(world.place(after, 0, "node-1")), FailureCause.NODE_FAILURE);
+
+    assertThat(stores.world().read().placeFailures())
+        .extracting(PlaceFailure::job)
+        .contains(after.id())
+        .doesNotContain(before.id());
   }
 
   /** Fails when what a machine ended, or what runs, counts as a run. */
@@ -464,8 +499,9 @@ public abstract class WorldReaderContract {
 
     world.cancel(first);
 
-    assertThat(pending(succeeded).orElseThrow().deadDependency()).isEqualTo("first");
-    assertThat(pending(started).orElseThrow().deadDependency()).isEqualTo("first");
+    PendingJob.DeadDependency dead = new PendingJob.DeadDependency("first", JobState.CANCELLED);
+    assertThat(pending(succeeded).orElseThrow().deadDependency()).isEqualTo(dead);
+    assertThat(pending(started).orElseThrow().deadDependency()).isEqualTo(dead);
     assertThat(pending(ended).orElseThrow().deadDependency()).isNull();
     assertThat(unmet(ended)).isEmpty();
   }

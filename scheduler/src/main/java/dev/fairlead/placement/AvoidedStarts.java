@@ -9,6 +9,7 @@ import dev.fairlead.placement.ledger.Ledger;
 import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.placement.routing.FlavorAssignments;
 import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.placement.shape.JobShape;
 import dev.fairlead.quota.QuotaNodeId;
 import java.time.Instant;
 import java.util.List;
@@ -35,12 +36,15 @@ final class AvoidedStarts {
    * When the job can start there: once its nodes are tried again. Null when none is avoided, when
    * it could not start then either, and when the place expires before.
    */
-  @Nullable Instant startsAt(Reservation reservation, QuotaNodeId queue, GangShape gang) {
-    Instant until = avoidedUntil(reservation, gang);
-    if (until == null || !until.isBefore(reservation.expiresAt())) {
-      return null;
-    }
-    return starts(queue, gang, until) ? until : null;
+  @Nullable Instant startsAt(Reservation reservation, JobShape shape) {
+    Instant tried = triedFrom(reservation, shape);
+    return tried == null || !tried.isBefore(reservation.expiresAt()) ? null : tried;
+  }
+
+  /** As {@link #startsAt}, whether the place expires before or not. */
+  @Nullable Instant triedFrom(Reservation reservation, JobShape shape) {
+    Instant until = avoidedUntil(reservation, shape.gang());
+    return until != null && starts(shape.queue(), shape.gang(), until) ? until : null;
   }
 
   private @Nullable Instant avoidedUntil(Reservation reservation, GangShape gang) {

@@ -96,7 +96,7 @@ final class Cycle {
             work,
             admission.tree(),
             new StartTimeEstimator(reservations, ledger, part(ESTIMATES_PART), world.asOf()));
-    evictions = new Evictions(reservations, ledger, work, queues::waitingGpuMilli);
+    evictions = new Evictions(reservations, ledger, work, queues::waitingGpus);
     consolidation = new Consolidation(reservations, ledger, work, part(MOVES_PART), world.asOf());
     // jobs with a reservation go first in every cycle: they have a work budget of their own
     ElementPlacer first =
@@ -125,9 +125,11 @@ final class Cycle {
 
   Plan run() {
     for (PendingQueues.Ineligible k : queues.ineligible()) {
-      outcome.hold(k.job(), k.equivalenceClass(), k.why());
-      if (Deadline.passed(k.job().spec(), snapshot.world().asOf())) {
-        outcome.expire(k.job());
+      outcome.hold(k.row().job(), k.equivalenceClass(), k.why());
+      if (Deadline.passed(k.row().job().spec(), snapshot.world().asOf())) {
+        outcome.expire(k.row().job());
+      } else if (k.row().failsByDependency()) {
+        outcome.dependencyFailed(k.row());
       } else if (k.why().stream().allMatch(why -> why.reason() == Reason.BACKING_OFF)) {
         demand.add(k.equivalenceClass());
       }
@@ -144,11 +146,7 @@ final class Cycle {
     owed = false;
     FairSharingOrder order =
         new FairSharingOrder(
-            queues.all(),
-            admission,
-            history,
-            queues.waitingGpuMilli(),
-            reservations.fleet().gpus());
+            queues.all(), admission, history, queues.waitingGpus(), reservations.fleet().gpus());
     for (PendingQueue queue = order.next(); queue != null; queue = order.next()) {
       serveHead(queue);
       order.back(queue);

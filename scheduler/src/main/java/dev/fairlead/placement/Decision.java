@@ -53,8 +53,13 @@ public sealed interface Decision {
    */
   record Hold(JobId job, long jobVersion, String classKey) implements Decision {}
 
-  /** It can no longer end before its deadline and fails; it has a {@link Hold} as well. */
-  record Expire(JobId job, long jobVersion) implements Decision {}
+  /**
+   * The job can no longer end before its deadline, or meet a dependency, and fails. It has a {@link
+   * Hold} as well.
+   *
+   * @param deadDependency what the dependency came to, for people; null for a deadline
+   */
+  record Expire(JobId job, long jobVersion, @Nullable String deadDependency) implements Decision {}
 
   /**
    * The job waits for capacity that victims give up; it has a {@link Hold} as well.

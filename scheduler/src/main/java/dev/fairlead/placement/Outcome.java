@@ -21,6 +21,7 @@ import dev.fairlead.placement.shape.ClassKey;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.quota.RoutingPolicy;
 import dev.fairlead.quota.UsedTier;
+import dev.fairlead.world.PendingJob;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,6 +29,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -135,7 +137,13 @@ final class Outcome {
   }
 
   void expire(Job job) {
-    others.add(new Decision.Expire(job.id(), job.version()));
+    others.add(new Decision.Expire(job.id(), job.version(), null));
+  }
+
+  void dependencyFailed(PendingJob waiting) {
+    Job job = waiting.job();
+    String why = Objects.requireNonNull(waiting.deadDependency()).text();
+    others.add(new Decision.Expire(job.id(), job.version(), why));
   }
 
   void release(Reservation reservation) {

@@ -73,7 +73,7 @@ final class QuotaStates {
     if (known.policy(node.parent()) == SharePolicy.DESERVED_SHARE) {
       return null;
     }
-    Share share = known.of(node);
+    Share share = known.of(node, List.of());
     return share.infinite() ? null : Long.valueOf(share.permille());
   }
 }

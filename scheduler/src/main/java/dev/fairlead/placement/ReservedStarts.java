@@ -335,16 +335,17 @@ final class ReservedStarts {
   /** Null when the place is of no use. */
   private @Nullable Blocker rest(Reservation reservation, PendingJobEntry waiting) {
     if (reservation.kind() == Reservation.Kind.FAULT) {
-      return restart.waits(
-          reservation, cluster(reservation), waiting.equivalenceClass().assignments());
+      Instant tried = avoided.triedFrom(reservation, waiting.equivalenceClass().shape());
+      return tried == null
+          ? restart.waits(
+              reservation, cluster(reservation), waiting.equivalenceClass().assignments())
+          : Blockers.keptButAvoided(cluster(reservation), tried);
     }
     return reservations.cleared(reservation) ? avoided(reservation, waiting) : awaited(reservation);
   }
 
   private @Nullable Blocker avoided(Reservation reservation, PendingJobEntry waiting) {
-    Instant until =
-        avoided.startsAt(
-            reservation, waiting.job().queue(), waiting.equivalenceClass().shape().gang());
+    Instant until = avoided.startsAt(reservation, waiting.equivalenceClass().shape());
     return until == null ? null : Blockers.keptButAvoided(cluster(reservation), until);
   }
 

@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** A group that divides its GPUs among three queues, of which two have filled it when all ask. */
+/**
+ * A group that divides its GPUs among three queues, of which two have filled it when all ask. On
+ * odd seeds the group has quota of another model as well, whose GPUs are idle.
+ */
 public final class DividingScene {
   private static final int GPUS = 8;
 
@@ -23,7 +26,7 @@ public final class DividingScene {
     Random random = new Random(seed);
     Scene scene = new Scene();
     int nodes = 1 + random.nextInt(3);
-    QuotaNodeId group = scene.group("group", gpus(nodes * GPUS));
+    QuotaNodeId group = scene.group("group", gpus(nodes * GPUS), ofL4(seed % 2 * GPUS));
     scene.divides(group);
     List<QuotaNodeId> queues = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
@@ -39,6 +42,9 @@ public final class DividingScene {
               random.nextInt(3) > 0));
     }
     scene.cluster("c0").nodes(nodes, GPUS, "H100");
+    if (seed % 2 != 0) {
+      scene.cluster("l4").nodes(1, GPUS, "L4");
+    }
     for (int i = 0; i < nodes * 4; i++) {
       ask(scene.job("guest" + i), queues, 1 + random.nextInt(2), random).age(1000 + i);
     }
@@ -56,6 +62,11 @@ public final class DividingScene {
     return job.queue("q" + queue, queues.get(queue))
         .priority(PriorityClass.NORMAL)
         .gpus(1 + random.nextInt(GPUS / 2), "H100");
+  }
+
+  private static QuotaLimit ofL4(long gpus) {
+    Flavor flavor = new Flavor("L4", CapacityType.RESERVED);
+    return new QuotaLimit(flavor, "gpu", gpus * 1000, null, null);
   }
 
   private static QuotaLimit gpus(int gpus) {

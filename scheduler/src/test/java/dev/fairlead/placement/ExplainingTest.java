@@ -219,6 +219,8 @@ class ExplainingTest {
         .containsExactly(Reason.NOT_BEFORE, Reason.CAPACITY);
     assertThat(plan.first(after).message()).isEqualTo("waits for fetch, prepare");
     assertThat(plan.first(vain).reason()).isEqualTo(Reason.MISCONFIGURED);
+    assertThat(plan.first(vain).message())
+        .isEqualTo("it depends on job 'failed-one', which ended as FAILED");
     assertThat(plan.why(again).blockers()).extracting(Blocker::reason).contains(Reason.BACKING_OFF);
     assertThat(plan.why(again).blockers())
         .extracting(Blocker::message)

@@ -2,6 +2,7 @@ package dev.fairlead.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.Reservation;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.explanation.Reason;
@@ -75,6 +76,23 @@ class FaultRestartTest {
     assertThat(story.submit(rival).plan().starts(rival)).isFalse();
     assertThat(story.leaves(gang).plan().nodes(gang))
         .containsExactly("eu-1-n001", "eu-1-n003", "eu-1-n004");
+  }
+
+  /** Fails when ReservedStarts does not ask whether the nodes of a kept place are avoided. */
+  @Test
+  void aGangWhoseNodeIsAvoidedReadsWhenTheNodeIsTriedAgain() {
+    JobBuilder gang = job("gang", 3);
+    Story story =
+        gangOfThree(gang, "0 per 1", 3)
+            .faults(gang, "eu-1-n001")
+            .fails(gang, FailureCause.GPU_FAULT)
+            .heals("eu-1-n001");
+
+    Scene.Planned avoided = story.plan();
+
+    assertThat(avoided.first(gang).reason()).isEqualTo(Reason.BACKING_OFF);
+    assertThat(avoided.first(gang).message()).contains("until 2026-03-01T12:02:00Z");
+    assertThat(story.pass(Duration.ofMinutes(2)).plan().starts(gang)).isTrue();
   }
 
   /** Fails when the own places come after others that do as well. */

@@ -2,6 +2,7 @@ package dev.fairlead.placement;
 
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStatus;
 import dev.fairlead.price.Money;
 import dev.fairlead.quota.QuotaNodeId;
@@ -55,7 +56,7 @@ final class JobBuilder {
   private Duration minRuntime = Duration.ZERO;
   private final List<PendingJob.Offer> offers = new ArrayList<>();
   private List<String> unmet = List.of();
-  private String dead;
+  private PendingJob.DeadDependency dead;
   private final List<JobSpec.VolumeSpec> volumes = new ArrayList<>();
   private PreflightSpec preflight;
   private GangRepairSpec gangRepair;
@@ -263,7 +264,7 @@ final class JobBuilder {
   }
 
   JobBuilder waitsInVain(String job) {
-    dead = job;
+    dead = new PendingJob.DeadDependency(job, JobState.FAILED);
     return this;
   }
 
@@ -312,7 +313,8 @@ final class JobBuilder {
         Collections.emptySortedMap(),
         preflight,
         null,
-        gangRepair);
+        gangRepair,
+        JobSpec.OnDependencyFailure.FAIL);
   }
 
   JobBuilder volume(String volume) {

@@ -75,6 +75,31 @@ class PreemptionTest {
         .doesNotContain("secret-", victim.id().bare(), served.id().bare());
   }
 
+  /** Fails when the explanation leaves out what the queue would permit with preemption. */
+  @Test
+  void aJobBehindLowerPriorityReadsThatPreemptionIsOffInItsQueue() {
+    scene.preempts(queue, WithinQueue.NEVER, Reclaim.NEVER);
+    scene.cluster("eu-1").nodes(2, 8, "H100").nodes(1, 8, "L4");
+    job("low", 8, PriorityClass.LOW).gpus(8, "H100");
+    job("equal", 8, PriorityClass.HIGH).gpus(8, "H100");
+    job("other", 8, PriorityClass.LOW).gpus(8, "L4");
+    JobBuilder high = late("high", 8, PriorityClass.HIGH).gpus(8, "H100");
+    JobBuilder same = late("same", 8, PriorityClass.LOW).gpus(8, "H100");
+    Story story = new Story(scene);
+    story.plan();
+
+    Scene.Planned plan = story.submit(high).submit(same).plan();
+
+    String off =
+        "1 job of lower priority in queue 'team' runs with 8 GPUs, and preemption is off in this"
+            + " queue";
+    assertThat(plan.why(high).blockers())
+        .filteredOn(blocker -> blocker.message().equals(off))
+        .singleElement()
+        .satisfies(blocker -> assertThat(blocker.action()).contains("PATCH /queues/team"));
+    assertThat(plan.why(same).blockers()).noneMatch(blocker -> blocker.message().equals(off));
+  }
+
   @Test
   void theFreedPlaceIsThePreemptorsUntilItStarts() {
     scene.cluster("eu-1").nodes(1, 8, "H100");

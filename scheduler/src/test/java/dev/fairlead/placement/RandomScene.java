@@ -99,7 +99,7 @@ public final class RandomScene {
         List<FailureCause> causes = List.copyOf(PlaceFailure.CAUSES);
         FailureCause cause = causes.get(lots.nextInt(causes.size()));
         Instant at = world.asOf().minusSeconds(lots.nextInt(lots.nextBoolean() ? 30 : 240));
-        failures.add(new PlaceFailure(job, 0, node.id(), cause, at));
+        failures.add(new PlaceFailure(job, 0, node.id(), cause, at, at));
       }
       return Changed.failures(world, failures);
     }

@@ -130,7 +130,12 @@ final class Story {
     List<PlaceFailure> failures = new ArrayList<>(world.placeFailures());
     failures.add(
         new PlaceFailure(
-            job.id(), 0, gone.attempt().members().getFirst().node(), cause, world.asOf()));
+            job.id(),
+            0,
+            gone.attempt().members().getFirst().node(),
+            cause,
+            world.asOf(),
+            world.asOf()));
     leaves(job);
     world = Changed.failures(world, failures);
     return this;

@@ -84,7 +84,7 @@ class JobResponses {
         job.spec().priorityClass().wire(),
         job.priority(),
         gpus(job, attempt),
-        place(attempt),
+        place(job, attempt),
         quote == null ? null : CostResponse.of(quote),
         job.run().attempts(),
         pending(view, place),
@@ -143,8 +143,9 @@ class JobResponses {
         .orElse(null);
   }
 
-  private Place place(@Nullable Attempt attempt) {
-    return attempt == null
+  /** Of a job that waits or is suspended the last place is over. */
+  private Place place(Job job, @Nullable Attempt attempt) {
+    return attempt == null || !attempt.live() && !job.run().ended() && job.array() == null
         ? new Place(null, List.of())
         : new Place(
             clusters.of(attempt.cluster()),
@@ -155,7 +156,10 @@ class JobResponses {
     Job job = view.job();
     boolean waits =
         job.state() == JobState.QUEUED
-            || job.array() != null && !job.run().ended() && job.array().queued() > 0;
+            || job.array() != null
+                && !job.run().ended()
+                && job.array().queued() > 0
+                && job.array().live() < job.array().limit();
     if (!waits) {
       return null;
     }

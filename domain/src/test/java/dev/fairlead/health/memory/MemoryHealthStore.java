@@ -294,6 +294,29 @@ public final class MemoryHealthStore implements HealthStore {
   }
 
   @Override
+  public SortedMap<NodeId, Instant> released(Set<NodeId> nodes, Instant after) {
+    SortedMap<NodeId, Instant> released = new TreeMap<>();
+    nodes.forEach(node ->
+        database
+            .call(() -> ended(node).filter(at -> at.isAfter(after)).max(Comparator.naturalOrder()))
+            .ifPresent(at -> released.put(node, at)));
+    return released;
+  }
+
+  private Stream<Instant> ended(NodeId node) {
+    Stream<Instant> released =
+        quarantines.all().stream()
+            .filter(q -> q.node().equals(node) && q.domain() == null)
+            .filter(q -> !Incident.CLEARED.equals(q.released()))
+            .flatMap(q -> Optional.ofNullable(q.releasedAt()).stream());
+    Stream<Instant> incidents =
+        this.incidents.all().stream()
+            .filter(i -> i.node().equals(node) && !i.cleared())
+            .flatMap(i -> Optional.ofNullable(i.endedAt()).stream());
+    return Stream.concat(released, incidents);
+  }
+
+  @Override
   public @Nullable Instant lastReleased(ClusterId cluster, @Nullable NodeId node) {
     return database
         .call(() -> {

@@ -1,6 +1,7 @@
 package dev.fairlead.world.memory;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.PlaceFailure;
 import dev.fairlead.booking.BookingStore;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.health.HealthStore;
@@ -78,7 +79,10 @@ public final class MemoryWorldReader implements WorldReader {
             .pending(pending(imagined))
             .live(live())
             .reservations(reservations.all())
-            .placeFailures(new MemoryActiveJobs(database, jobs).placeFailures())
+            .placeFailures(
+                PlaceFailure.sinceRelease(
+                    new MemoryActiveJobs(database, jobs).placeFailures(),
+                    nodes -> health.released(nodes, jobs.now().minus(PlaceFailure.REMEMBERED))))
             .pastUses(quotas.pastUses())
             .prices(prices.book())
             .licences(licences.licences())

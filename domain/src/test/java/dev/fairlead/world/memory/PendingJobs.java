@@ -9,6 +9,7 @@ import dev.fairlead.job.JobStatus;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.spec.JobSpec.Dependency;
 import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.PendingJob.DeadDependency;
 import dev.fairlead.world.PendingJob.Offer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,14 +34,18 @@ final class PendingJobs {
       return Optional.empty();
     }
     List<String> unmet = new ArrayList<>();
-    String dead = null;
+    DeadDependency dead = null;
     for (Dependency dependency : job.spec().dependsOn()) {
       Optional<Job> other = jobs.find(job.tenant(), dependency.job());
       String name = other.map(Job::name).orElse(dependency.job().text());
       switch (standing(other.map(Job::run), dependency.condition())) {
         case MET -> {}
         case UNMET -> unmet.add(name);
-        case DEAD -> dead = dead == null ? name : dead;
+        case DEAD ->
+            dead =
+                dead == null || dead.ended() == null
+                    ? new DeadDependency(name, other.map(Job::state).orElse(null))
+                    : dead;
       }
     }
     return Optional.of(new PendingJob(job, offers, unmet, dead));

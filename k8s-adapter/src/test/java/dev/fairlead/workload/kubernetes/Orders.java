@@ -315,6 +315,7 @@ public final class Orders {
         annotations,
         null,
         name.equals("progresses") ? new ProgressSpec(Duration.ofMinutes(10)) : null,
-        null);
+        null,
+        JobSpec.OnDependencyFailure.FAIL);
   }
 }

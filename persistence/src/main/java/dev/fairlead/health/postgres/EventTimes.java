@@ -1,17 +1,26 @@
 package dev.fairlead.health.postgres;
 
+import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
 import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.SqlFile;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** When events were, in the table {@code health_event}. */
+/** Times of health events, and of releases of nodes. */
 final class EventTimes {
   private static final SqlFile SEEN = SqlFile.named("health/seen");
   private static final SqlFile SHOWN = SqlFile.named("health/shown");
+
+  private static final SqlFile RELEASED = SqlFile.named("health/released");
 
   private final JdbcClient jdbc;
 
@@ -28,6 +37,19 @@ final class EventTimes {
         .param("to", Columns.parameter(to))
         .query((row, n) -> Columns.instant(row, "at"))
         .list();
+  }
+
+  SortedMap<NodeId, Instant> released(Set<NodeId> nodes, Instant after) {
+    SortedMap<NodeId, Instant> released = new TreeMap<>();
+    jdbc.sql(RELEASED.text())
+        .param("nodes", nodes.stream().map(NodeId::value).toArray(UUID[]::new))
+        .param("after", Columns.parameter(after))
+        .param("cleared", Incident.CLEARED)
+        .query((row, n) ->
+            Map.entry(new NodeId(Columns.uuid(row, "node")), Columns.instant(row, "at")))
+        .list()
+        .forEach(each -> released.put(each.getKey(), each.getValue()));
+    return released;
   }
 
   boolean shown(IncidentId incident, Instant since) {

@@ -358,6 +358,11 @@ class PostgresHealthStore implements HealthStore {
   }
 
   @Override
+  public SortedMap<NodeId, Instant> released(Set<NodeId> nodes, Instant after) {
+    return transactions.forAllTenants(() -> times.released(nodes, after));
+  }
+
+  @Override
   public void write(Collection<Quarantine> quarantines) {
     RowBatch rows = new RowBatch();
     for (Quarantine quarantine : quarantines) {

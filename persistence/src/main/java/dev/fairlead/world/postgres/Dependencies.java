@@ -6,6 +6,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.spec.JobSpec.Dependency;
 import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.PendingJob.DeadDependency;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,7 @@ final class Dependencies {
   /** A dependency of another tenant counts as not there. */
   static PendingJob pending(Job job, List<PendingJob.Offer> offers, Map<JobId, NamedRun> runs) {
     List<String> unmet = new ArrayList<>();
-    String dead = null;
+    DeadDependency dead = null;
     for (Dependency dependency : job.spec().dependsOn()) {
       NamedRun run = runs.get(dependency.job());
       NamedRun other = run != null && run.tenant().equals(job.tenant()) ? run : null;
@@ -33,7 +34,11 @@ final class Dependencies {
       switch (standing(other, dependency.condition())) {
         case MET -> {}
         case UNMET -> unmet.add(name);
-        case DEAD -> dead = dead == null ? name : dead;
+        case DEAD ->
+            dead =
+                dead == null || dead.ended() == null
+                    ? new DeadDependency(name, other == null ? null : other.run().state())
+                    : dead;
       }
     }
     return new PendingJob(job, offers, unmet, dead);

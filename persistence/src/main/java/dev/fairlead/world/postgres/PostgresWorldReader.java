@@ -1,5 +1,6 @@
 package dev.fairlead.world.postgres;
 
+import dev.fairlead.attempt.PlaceFailure;
 import dev.fairlead.attempt.Preflight;
 import dev.fairlead.attempt.ReservationStore;
 import dev.fairlead.cluster.InventoryStore;
@@ -77,7 +78,7 @@ class PostgresWorldReader implements WorldReader {
         .pending(of.pending())
         .live(of.live())
         .reservations(reservations.all())
-        .placeFailures(activeJobs.placeFailures())
+        .placeFailures(placeFailures(now))
         .movedBack(activeJobs.movedBack())
         .pastUses(bounds.quotas().pastUses())
         .prices(bounds.prices().book())
@@ -89,6 +90,12 @@ class PostgresWorldReader implements WorldReader {
         .volumes(bounds.volumes().placed())
         .preflights(preflights(of, now))
         .build();
+  }
+
+  private List<PlaceFailure> placeFailures(Instant now) {
+    Instant after = now.minus(PlaceFailure.REMEMBERED);
+    return PlaceFailure.sinceRelease(
+        activeJobs.placeFailures(), failed -> bounds.health().released(failed, after));
   }
 
   private List<Preflight> preflights(ActiveWork of, Instant now) {

@@ -67,7 +67,8 @@ class ActiveWorkTest {
     ActiveWork after = before.at(List.of(waits), NOW.plusSeconds(1), _ -> List.of());
 
     assertThat(before.pending().getFirst().unmet()).containsExactly("needed");
-    assertThat(after.pending().getFirst().deadDependency()).isEqualTo(needed.id().text());
+    assertThat(after.pending().getFirst().deadDependency())
+        .isEqualTo(new PendingJob.DeadDependency(needed.id().text(), null));
   }
 
   /** Fails when an element that expired is placed in the place of the one that is tried again. */

@@ -1,5 +1,6 @@
 package dev.fairlead.placement.backoff;
 
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.ClusterRefusal;
 import dev.fairlead.attempt.PlaceFailure;
 import dev.fairlead.cluster.Cluster;
@@ -7,6 +8,7 @@ import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,16 +16,20 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Which clusters refused pods and are left out until when, derived from stored attempts. A
  * temporary refusal counts against the cluster for the whole project. A policy denial counts for
  * its own job, and for the project once it denied several of its jobs. A missing claim counts for
- * all jobs of the project that mount the same claims.
+ * all jobs of the project that mount the same claims. When the time of a policy is over, two jobs
+ * of the project try the cluster before all others: each denied job spends one of its few tries.
  */
 public final class Refusals {
   public static final Refusals NONE = new Refusals();
@@ -37,12 +43,23 @@ public final class Refusals {
   /** As many jobs of a project that a policy denied speak for the others. */
   private static final int SEVERAL = 3;
 
+  /** Jobs of a project that try a cluster again after a policy denied several. */
+  private static final int PROBES = 2;
+
   private final SortedMap<JobId, Job> known = new TreeMap<>();
   private final SortedMap<ProjectId, SortedMap<String, Refused>> ofProjects = new TreeMap<>();
   private final SortedMap<JobId, SortedMap<String, Refused>> ofJobs = new TreeMap<>();
   private final SortedMap<MountedClaims, SortedMap<String, Refused>> ofClaims = new TreeMap<>();
+  private final SortedMap<ProjectId, SortedMap<String, Probing>> probing = new TreeMap<>();
 
   private Refusals() {}
+
+  /**
+   * A cluster that only some jobs of a project try.
+   *
+   * @param others what the other jobs wait for
+   */
+  private record Probing(SortedSet<JobId> probes, Refused others) {}
 
   /**
    * A cluster that is left out.
@@ -113,8 +130,13 @@ public final class Refusals {
       Instant now = world.asOf();
       byJob.forEach((job, against) -> put(ofJobs, job, against.ofJob(cluster), now));
       byClaims.forEach((claims, against) -> put(ofClaims, claims, against.ofJob(cluster), now));
-      byProject.forEach(
-          (project, against) -> put(ofProjects, project, against.ofProject(cluster), now));
+      byProject.forEach((project, against) -> {
+        put(ofProjects, project, against.ofProject(cluster), now);
+        against
+            .probing(cluster, project, world)
+            .ifPresent(few ->
+                probing.computeIfAbsent(project, p -> new TreeMap<>()).put(cluster.name(), few));
+      });
     }
   }
 
@@ -130,27 +152,93 @@ public final class Refusals {
     private final List<PlaceFailure> forNow = new ArrayList<>();
     private final List<PlaceFailure> policy = new ArrayList<>();
     private ClusterRefusal kind = ClusterRefusal.FOR_NOW;
-    private String newest = "";
+    private String newestWords = "";
 
     void add(PlaceFailure failure, PlaceFailure.Refusal what) {
       (what.kind() == ClusterRefusal.FOR_NOW ? forNow : policy).add(failure);
       kind = what.kind();
-      newest = what.message();
+      newestWords = what.message();
     }
 
     Refused ofJob(Cluster cluster) {
-      return new Refused(cluster.name(), kind, newest, end(policy, FIRST_POLICY, LONGEST_POLICY));
+      return new Refused(
+          cluster.name(), kind, newestWords, end(policy, FIRST_POLICY, LONGEST_POLICY));
     }
 
     Refused ofProject(Cluster cluster) {
       Instant end = end(forNow, FIRST_FOR_NOW, LONGEST_FOR_NOW);
-      SortedSet<JobId> denied = new TreeSet<>();
-      policy.forEach(failure -> denied.add(failure.job()));
-      if (denied.size() >= SEVERAL) {
+      if (ofSeveral()) {
         Instant other = end(policy, FIRST_POLICY, LONGEST_POLICY);
         end = other.isAfter(end) ? other : end;
       }
-      return new Refused(cluster.name(), kind, newest, end);
+      return new Refused(cluster.name(), kind, newestWords, end);
+    }
+
+    private boolean ofSeveral() {
+      return policy.stream().map(PlaceFailure::job).distinct().count() >= SEVERAL;
+    }
+
+    /**
+     * Present once the time of a policy is over, until a job of the project that was placed after
+     * the newest denial has pods there. The jobs that were denied least often come first, an array
+     * after single jobs because it offers many elements, and then the oldest; jobs on their way to
+     * the cluster count.
+     */
+    Optional<Probing> probing(Cluster cluster, ProjectId project, World world) {
+      Instant end = end(policy, FIRST_POLICY, LONGEST_POLICY);
+      if (!ofSeveral() || end.isAfter(world.asOf())) {
+        return Optional.empty();
+      }
+      Instant newest = policy.getLast().at();
+      SortedSet<JobId> probes = new TreeSet<>();
+      for (World.LiveAttempt live : world.live()) {
+        Attempt attempt = live.attempt();
+        if (live.job().project().equals(project)
+            && attempt.cluster().equals(cluster.id())
+            && attempt.createdAt().isAfter(newest)) {
+          switch (attempt.state()) {
+            case PULLING, RUNNING -> {
+              return Optional.empty();
+            }
+            case PLANNED, LAUNCHING -> probes.add(live.job().id());
+            case STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED -> {}
+          }
+        }
+      }
+      waiting(cluster, project, world)
+          .limit(Math.max(0, PROBES - probes.size()))
+          .forEach(probes::add);
+      Duration again = Duration.between(newest, end);
+      long rounds = Duration.between(end, world.asOf()).dividedBy(again) + 1;
+      Instant until = end.plus(again.multipliedBy(rounds));
+      return Optional.of(
+          new Probing(probes, new Refused(cluster.name(), kind, newestWords, until)));
+    }
+
+    /** Jobs of the project that may try the cluster, in the order in which they do. */
+    private Stream<JobId> waiting(Cluster cluster, ProjectId project, World world) {
+      SortedMap<JobId, Integer> denied = new TreeMap<>();
+      policy.forEach(failure -> denied.merge(failure.job(), 1, Integer::sum));
+      return world.pending().stream()
+          .filter(pending -> pending.unmet().isEmpty() && ready(pending, world.asOf()))
+          .map(PendingJob::job)
+          .filter(job -> job.project().equals(project))
+          .filter(job -> {
+            List<String> clusters = job.spec().placement().clusters();
+            return clusters.isEmpty() || clusters.contains(cluster.name());
+          })
+          .sorted(
+              Comparator.comparing((Job job) -> denied.getOrDefault(job.id(), 0))
+                  .thenComparing(job -> job.array() != null)
+                  .thenComparing(Job::createdAt)
+                  .thenComparing(Job::id))
+          .map(Job::id);
+    }
+
+    private static boolean ready(PendingJob pending, Instant now) {
+      return pending.offers().stream()
+          .map(PendingJob.Offer::retryAt)
+          .anyMatch(at -> at == null || !at.isAfter(now));
     }
 
     /** Doubled with each round: jobs that are refused together are refused once. */
@@ -170,7 +258,7 @@ public final class Refusals {
 
   /** Whether any cluster is left out for any job. */
   public boolean any() {
-    return !ofProjects.isEmpty() || !ofJobs.isEmpty() || !ofClaims.isEmpty();
+    return !ofProjects.isEmpty() || !ofJobs.isEmpty() || !ofClaims.isEmpty() || !probing.isEmpty();
   }
 
   /** Clusters that are left out for the job, by name. */
@@ -178,6 +266,13 @@ public final class Refusals {
     SortedMap<String, Refused> all =
         new TreeMap<>(ofProjects.getOrDefault(job.project(), Collections.emptySortedMap()));
     later(all, ofJobs.getOrDefault(job.id(), Collections.emptySortedMap()));
+    probing
+        .getOrDefault(job.project(), Collections.emptySortedMap())
+        .forEach((cluster, few) -> {
+          if (!few.probes().contains(job.id())) {
+            later(all, new TreeMap<>(Map.of(cluster, few.others())));
+          }
+        });
     if (!ofClaims.isEmpty()) {
       later(all, ofClaims.getOrDefault(MountedClaims.of(job), Collections.emptySortedMap()));
     }

@@ -16,6 +16,7 @@ import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.resources.DurationText;
 import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.world.PendingJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -198,10 +199,16 @@ public final class Blockers {
         storage ? "do what the message says there, or wait for a cluster that has it" : null);
   }
 
-  public static Blocker deadDependency(String job) {
+  /**
+   * @param fails whether the job ends with the next plan
+   */
+  public static Blocker deadDependency(PendingJob.DeadDependency dead, boolean fails) {
     return misconfigured(
-        "waits for job '" + job + "', which can no longer come so far",
-        "submit the job again without this dependency");
+        dead.text(),
+        fails
+            ? "the job fails with the cause DEPENDENCY_FAILED; submit it again with"
+                + " onDependencyFailure: WAIT or without this dependency"
+            : "cancel the job and submit it again without this dependency");
   }
 
   /**

@@ -36,6 +36,7 @@ final class Capacity {
     int mark = ledger.mark();
     boolean fits = placer.place(assignment, gang, gang.counts(0));
     ledger.undo(mark);
+    boolean cut = placer.cut();
     if (fits) {
       return List.of();
     }
@@ -52,11 +53,14 @@ final class Capacity {
         tooFew.add(shortOf(subject, role, model, gangCapacity, cluster));
       }
     }
-    return tooFew.isEmpty() ? List.of(together(assignment, gang, gangCapacities)) : tooFew;
+    return tooFew.isEmpty() ? List.of(together(assignment, gang, gangCapacities, cut)) : tooFew;
   }
 
+  /**
+   * @param cut whether not every layout was tried
+   */
   private static Blocker together(
-      FlavorAssignment assignment, GangShape gang, List<GangCapacity> gangCapacities) {
+      FlavorAssignment assignment, GangShape gang, List<GangCapacity> gangCapacities, boolean cut) {
     List<String> each = new ArrayList<>();
     SortedMap<String, Long> numbers = new TreeMap<>();
     for (int i = 0; i < gangCapacities.size(); i++) {
@@ -70,8 +74,11 @@ final class Capacity {
     }
     String cluster = assignment.cluster().name();
     String text =
-        "its roles fit one by one but not together: %s (%s)"
-            .formatted(String.join(", ", each), assignment.cluster().text());
+        "its roles fit one by one but %s: %s (%s)"
+            .formatted(
+                cut ? "no layout with all of them was found" : "not together",
+                String.join(", ", each),
+                assignment.cluster().text());
     return new Blocker(Reason.CAPACITY, Blockers.cluster(cluster), text, numbers, null);
   }
 

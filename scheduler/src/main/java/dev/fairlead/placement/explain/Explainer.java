@@ -21,6 +21,7 @@ import dev.fairlead.placement.ledger.Ledger;
 import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.placement.ledger.WorkBudget;
+import dev.fairlead.placement.preemption.PreemptionOff;
 import dev.fairlead.placement.reservation.Reservations;
 import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.routing.FlavorAssignments;
@@ -59,6 +60,7 @@ public final class Explainer {
   private final ElementPlacer placer;
   private final FairShare fairShare;
   private final BackingOff backingOff;
+  private final PreemptionOff preemptionOff;
 
   public Explainer(Reservations reservations, Ledger ledger, WorkBudget work, Instant asOf) {
     this.reservations = reservations;
@@ -70,6 +72,7 @@ public final class Explainer {
     capacity = new Capacity(ledger, work);
     placer = new ElementPlacer(admission, ledger, work);
     fairShare = new FairShare(reservations);
+    preemptionOff = new PreemptionOff(reservations);
     backingOff = new BackingOff(fleet, ledger, work, placer, asOf);
   }
 
@@ -164,6 +167,10 @@ public final class Explainer {
       addBookings(shape, first, blockers);
       addClusters(shape.gang(), fleet.refusals().of(first), blockers);
       blockers.addAll(Blockers.drawn(shape.gang()).stream().toList());
+      Blocker off = preemptionOff.blocker(shape, FlavorAssignments.of(shape.gang(), fleet));
+      if (off != null) {
+        blockers.add(off);
+      }
       blockers.addAll(TierBlockers.of(shape.gang(), fleet));
       blockers.addAll(SupplyBlockers.of(shape.gang(), fleet));
     }

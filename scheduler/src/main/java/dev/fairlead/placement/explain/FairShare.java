@@ -18,8 +18,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,7 +71,7 @@ final class FairShare {
       return Optional.empty();
     }
     charges.cells().forEach((cell, amount) -> tree.use(queue, cell, amount));
-    Optional<Blocker> blocker = compared(tree, now, queue);
+    Optional<Blocker> blocker = compared(tree, now, queue, charges.cells().keySet());
     charges.cells().forEach((cell, amount) -> tree.free(queue, cell, amount));
     return blocker;
   }
@@ -91,32 +93,33 @@ final class FairShare {
   }
 
   /** With the job charged; reports the lowest group in which a queue borrows. */
-  private Optional<Blocker> compared(QuotaTree tree, GroupShares now, QuotaNodeId queue) {
+  private static Optional<Blocker> compared(
+      QuotaTree tree, GroupShares now, QuotaNodeId queue, Set<QuotaCell> cells) {
     List<QuotaNode> path = tree.path(queue);
     Blocker found = null;
     for (int height = 1; height < path.size(); height++) {
       QuotaNode ours = path.get(height - 1);
-      QuotaNode most = borrowsMost(tree, now, path.get(height), ours);
-      Share with = now.of(ours);
+      Share with = now.of(ours, cells);
       if (now.policy(ours.parent()) == SharePolicy.DESERVED_SHARE || with.infinite()) {
         return Optional.empty();
       }
-      if (most != null && with.compareTo(now.of(most)) < 0) {
+      QuotaNode most = borrowsMost(tree, n -> now.of(n, cells), path.get(height), ours);
+      if (most != null && with.compareTo(now.of(most, cells)) < 0) {
         return Optional.empty();
       }
       if (most != null && found == null) {
-        found = blocker(ours, with, most, now.of(most));
+        found = blocker(ours, with, most, now.of(most, cells));
       }
     }
     return Optional.ofNullable(found);
   }
 
   private static @Nullable QuotaNode borrowsMost(
-      QuotaTree tree, GroupShares now, QuotaNode group, QuotaNode ours) {
+      QuotaTree tree, Function<QuotaNode, Share> share, QuotaNode group, QuotaNode ours) {
     return tree.nodes().stream()
         .filter(n -> group.id().equals(n.parent()) && !n.id().equals(ours.id()))
-        .filter(n -> !now.of(n).isZero())
-        .max(Comparator.comparing(now::of))
+        .filter(n -> !share.apply(n).isZero())
+        .max(Comparator.comparing(share))
         .orElse(null);
   }
 

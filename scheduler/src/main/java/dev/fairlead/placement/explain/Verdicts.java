@@ -37,6 +37,9 @@ final class Verdicts {
   /** It costs more than the job pays. */
   private static final String PRICE = "PRICE";
 
+  /** In place of the model where a cluster has none that the job accepts. */
+  private static final String NO_MODEL = "GPU";
+
   private static final Comparator<MemberShape> DEMAND =
       Comparator.comparingInt(MemberShape::wholeGpus)
           .thenComparing(MemberShape::asksGpu)
@@ -92,7 +95,7 @@ final class Verdicts {
     return roles.getFirst();
   }
 
-  /** Accepted models that the cluster has; where it has none, the one that was asked for. */
+  /** Accepted models that the cluster has, or a word for GPUs where it has none of them. */
   private static List<String> models(MemberShape role, ClusterCapacity cluster) {
     if (!role.asksGpu()) {
       return List.of(Flavor.CPU);
@@ -104,7 +107,7 @@ final class Verdicts {
       }
     }
     if (accepted.isEmpty()) {
-      accepted.add(role.gpu().models().isEmpty() ? "GPU" : role.gpu().models().getFirst());
+      accepted.add(NO_MODEL);
     }
     return accepted;
   }

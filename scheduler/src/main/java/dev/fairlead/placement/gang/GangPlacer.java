@@ -26,9 +26,10 @@ import org.jspecify.annotations.Nullable;
  * Places all members of an element on one assignment, or none. Exact for one role; several roles
  * are tried largest members first, then smallest first, then those that fewest domains hold, over
  * the domains that hold each of them, until {@value #MOST_DEAD_ENDS} layouts of the first ones left
- * no room for the others. They are packed into few domains and nodes; on a cluster that spreads,
- * members of one domain are laid on different nodes where all then find a place, and parts of GPUs
- * that are bound to no domain go where the score of the cluster puts single ones.
+ * no room for the others, and then by {@link RolePacking}. They are packed into few domains and
+ * nodes; on a cluster that spreads, members of one domain are laid on different nodes where all
+ * then find a place, and parts of GPUs that are bound to no domain go where the score of the
+ * cluster puts single ones.
  */
 public final class GangPlacer {
   private static final Comparator<Part> LARGEST_FIRST =
@@ -45,6 +46,8 @@ public final class GangPlacer {
 
   private final Ledger ledger;
   private final WorkBudget work;
+  private boolean cut;
+  private boolean eachHasRoom;
 
   public GangPlacer(Ledger ledger, WorkBudget work) {
     this.ledger = ledger;
@@ -78,6 +81,11 @@ public final class GangPlacer {
       return domains;
     }
 
+    /** Whether a domain of its own, a spread or segments say where its members may go. */
+    boolean ruled() {
+      return role.topology() != null || rules.stream().anyMatch(TopologyConstraint::binding);
+    }
+
     PlacementDomain.Demand demand() {
       return new PlacementDomain.Demand(capacities, r -> r.fits(role), members);
     }
@@ -89,6 +97,8 @@ public final class GangPlacer {
    * @return whether it did; if not, nothing changed
    */
   public boolean place(FlavorAssignment assignment, GangShape gang, int[] counts) {
+    cut = false;
+    eachHasRoom = false;
     if (counts.length == 1 && counts[0] == 1 && unbound(gang)) {
       return placeOne(assignment, gang.roles().getFirst());
     }
@@ -104,7 +114,44 @@ public final class GangPlacer {
     boolean spreads = assignment.cluster().cluster().settings().scoring() == Scoring.SPREAD;
     return byScore(assignment, gang, counts)
         || spreads && places(assignment.cluster(), gang, parts, true)
-        || places(assignment.cluster(), gang, parts, false);
+        || places(assignment.cluster(), gang, parts, false)
+        || eachHasRoom && packs(assignment.cluster(), gang, parts);
+  }
+
+  /**
+   * Whether the last gang for which no place was found could have one in a layout that was not
+   * tried.
+   */
+  public boolean cut() {
+    return cut;
+  }
+
+  /** Roles with whole GPUs on nodes that are filled unevenly, where no rule binds these roles. */
+  private boolean packs(ClusterCapacity cluster, GangShape gang, List<Part> largestFirst) {
+    List<Part> whole = largestFirst.stream().filter(p -> p.role.wholeGpus() > 0).toList();
+    cut = true;
+    if (whole.isEmpty() || whole.stream().anyMatch(Part::ruled)) {
+      return false;
+    }
+    RolePacking packing = new RolePacking(ledger, work);
+    Scopes scopes = new Scopes(cluster, largestFirst);
+    List<PlacementDomain.Demand> demands = largestFirst.stream().map(Part::demand).toList();
+    for (PlacementDomain domain :
+        PlacementDomain.of(gang.placement().topology(), cluster.levels(), demands)) {
+      List<Part> parts = scopes.in(domain);
+      List<RolePacking.Wanted> wanted =
+          parts.stream()
+              .filter(p -> p.role.wholeGpus() > 0)
+              .map(p -> new RolePacking.Wanted(p.role, p.members, p.capacities))
+              .toList();
+      List<Part> others = parts.stream().filter(p -> p.role.wholeGpus() == 0).toList();
+      int mark = ledger.mark();
+      if (packing.place(wanted, () -> new Search(cluster, others, mark, false).placeFrom(0))) {
+        return true;
+      }
+    }
+    cut = packing.cut();
+    return false;
   }
 
   /** Members that ask parts of GPUs, one after the other as the cluster's score says. */
@@ -182,6 +229,7 @@ public final class GangPlacer {
         PlacementDomain.of(gang.placement().topology(), cluster.levels(), demands)) {
       Search search = new Search(cluster, scopes.in(domain), mark, apart);
       boolean hopeless = parts.size() > 1 && !search.parts.stream().allMatch(search::hasRoom);
+      eachHasRoom |= parts.size() > 1 && !hopeless;
       if (!hopeless && search.placeFrom(0)) {
         return true;
       }

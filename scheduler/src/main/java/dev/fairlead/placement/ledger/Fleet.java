@@ -17,6 +17,7 @@ import dev.fairlead.placement.backoff.Refusals;
 import dev.fairlead.placement.shape.AntiAffinity;
 import dev.fairlead.price.PriceBook;
 import dev.fairlead.price.PriceList;
+import dev.fairlead.resources.Flavor;
 import dev.fairlead.supply.SupplyOffer;
 import dev.fairlead.world.VolumePlaces;
 import dev.fairlead.world.World;
@@ -171,12 +172,16 @@ public final class Fleet {
     return clusters.stream().mapToInt(cluster -> cluster.capacities().size()).sum();
   }
 
-  /** GPUs of all nodes. */
-  public long gpus() {
-    long gpus = 0;
+  /** GPUs of all nodes by flavor; a flavor without GPUs has no entry. */
+  public SortedMap<Flavor, Long> gpus() {
+    SortedMap<Flavor, Long> gpus = new TreeMap<>();
     for (ClusterCapacity cluster : clusters) {
       for (NodeCapacity capacity : cluster.capacities()) {
-        gpus += capacity.slots().size();
+        long here = capacity.slots().size();
+        if (here > 0) {
+          Flavor flavor = new Flavor(capacity.node().gpuModel(), cluster.cluster().capacity());
+          gpus.merge(flavor, here, Long::sum);
+        }
       }
     }
     return gpus;

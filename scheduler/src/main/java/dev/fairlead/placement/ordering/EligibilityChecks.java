@@ -77,7 +77,7 @@ final class EligibilityChecks {
       closed.add(Blockers.notBefore(notBefore));
     }
     if (pending.deadDependency() != null) {
-      closed.add(Blockers.deadDependency(pending.deadDependency()));
+      closed.add(Blockers.deadDependency(pending.deadDependency(), pending.failsByDependency()));
     }
     if (!pending.unmet().isEmpty()) {
       closed.add(Blockers.dependency(pending.unmet()));

@@ -2,13 +2,20 @@ package dev.fairlead.placement.ordering;
 
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.placement.admission.Admission;
+import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.explain.Explainer;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.routing.FlavorAssignments;
 import dev.fairlead.placement.shape.ClassKey;
+import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.JobShape;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.resources.ResourceNames;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +35,7 @@ public final class EquivalenceClass {
   private long ready;
   private int pending;
   private @Nullable List<FlavorAssignment> assignments;
+  private @Nullable SortedMap<QuotaCell, Long> gpus;
   private @Nullable List<Blocker> hopeless;
   private @Nullable Integer firstTier;
   private @Nullable Boolean supported;
@@ -107,6 +115,29 @@ public final class EquivalenceClass {
     if (known == null) {
       known = FlavorAssignments.of(shape.gang(), fleet);
       assignments = known;
+    }
+    return known;
+  }
+
+  /**
+   * Thousandths of GPUs that one element asks for with all its members, by each flavor that it may
+   * use now.
+   */
+  SortedMap<QuotaCell, Long> gpus() {
+    SortedMap<QuotaCell, Long> known = gpus;
+    if (known == null) {
+      known = new TreeMap<>();
+      GangShape gang = shape.gang();
+      int[] counts = gang.counts(gang.elasticSteps());
+      for (FlavorAssignment assignment : assignments()) {
+        SortedMap<QuotaCell, Long> cells = Charges.expected(gang, assignment, counts).cells();
+        for (Map.Entry<QuotaCell, Long> cell : cells.entrySet()) {
+          if (cell.getKey().resource().equals(ResourceNames.GPU)) {
+            known.merge(cell.getKey(), cell.getValue(), Long::max);
+          }
+        }
+      }
+      gpus = known;
     }
     return known;
   }

@@ -10,6 +10,7 @@ import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.resources.Saturating;
 import java.util.ArrayList;
@@ -41,19 +42,20 @@ public final class FairSharingOrder {
   private final SortedMap<QuotaNodeId, Tournament> tournaments = new TreeMap<>();
 
   /**
-   * @param waiting thousandths of GPUs that jobs wait for, by queue; for groups that divide them
-   * @param fleetGpus that there are, for the same
+   * @param waiting thousandths of GPUs that jobs wait for, by queue and cell; for groups that
+   *     divide GPUs
+   * @param gpus GPUs of each flavor that the fleet has
    */
   public FairSharingOrder(
       Collection<PendingQueue> queues,
       Admission admission,
       History history,
-      SortedMap<QuotaNodeId, Long> waiting,
-      long fleetGpus) {
+      SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> waiting,
+      SortedMap<Flavor, Long> gpus) {
     this.admission = admission;
     this.history = history;
-    this.fleetGpus = fleetGpus;
-    shares = new GroupShares(admission.tree(), waiting, fleetGpus);
+    fleetGpus = gpus.values().stream().mapToLong(Long::longValue).sum();
+    shares = new GroupShares(admission.tree(), waiting, flavor -> gpus.getOrDefault(flavor, 0L));
     queues.forEach(this::back);
   }
 
@@ -145,7 +147,7 @@ public final class FairSharingOrder {
     if (candidate.asks.isEmpty()) {
       return past == 0 ? Share.NOTHING : weighed(Share.NOTHING, node, past);
     }
-    Share share = charged(candidate, () -> shares.of(node));
+    Share share = charged(candidate, () -> shares.of(node, candidate.asks.keySet()));
     return past == 0 ? share : weighed(share, node, past);
   }
 

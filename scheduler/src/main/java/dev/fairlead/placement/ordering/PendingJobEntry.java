@@ -2,7 +2,6 @@ package dev.fairlead.placement.ordering;
 
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.Job;
-import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.world.PendingJob;
 import java.util.Comparator;
 import java.util.List;
@@ -48,14 +47,9 @@ public final class PendingJobEntry {
     return equals;
   }
 
-  /** GPUs of all its elements that may start, in thousandths. */
-  long gpuMilli() {
-    long each = 0;
-    for (MemberShape role : equals.shape().gang().roles()) {
-      String model = role.gpu().models().isEmpty() ? "" : role.gpu().models().getFirst();
-      each += role.count() * Math.max(0, role.gpu().milliOn(model, Long.MAX_VALUE));
-    }
-    return each * ready.size();
+  /** Number of its elements that may start now. */
+  int ready() {
+    return ready.size();
   }
 
   /** The next element, null when all were tried. */

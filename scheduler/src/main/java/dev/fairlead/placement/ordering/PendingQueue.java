@@ -3,13 +3,16 @@ package dev.fairlead.placement.ordering;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.Job;
 import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.resources.Saturating;
 import dev.fairlead.world.World;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The jobs of one queue that may start, in their order. */
@@ -113,11 +116,20 @@ public final class PendingQueue {
     return null;
   }
 
-  /** GPUs that its jobs wait for, in thousandths; of a job every element that may start. */
-  public long waitingGpuMilli() {
-    long milli = 0;
+  /**
+   * Thousandths of GPUs that its jobs wait for, by cell; of a job every element that may start. A
+   * job that accepts several flavors counts for each of them.
+   */
+  public SortedMap<QuotaCell, Long> waitingGpus() {
+    SortedMap<QuotaCell, Long> milli = new TreeMap<>();
     for (PendingJobEntry waiting : jobs) {
-      milli += waiting.gpuMilli();
+      if (waiting.ready() > 0) {
+        waiting
+            .equivalenceClass()
+            .gpus()
+            .forEach((cell, each) ->
+                milli.merge(cell, Saturating.times(each, waiting.ready()), Saturating::plus));
+      }
     }
     return milli;
   }

@@ -8,6 +8,7 @@ import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.routing.ScarceModels;
 import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.shape.QueueTiers;
+import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.spec.JobSpec;
@@ -43,7 +44,7 @@ public final class PendingQueues {
   private @Nullable PendingQueue last;
 
   /** A job that is not tried, and why. */
-  public record Ineligible(Job job, EquivalenceClass equivalenceClass, List<Blocker> why) {}
+  public record Ineligible(PendingJob row, EquivalenceClass equivalenceClass, List<Blocker> why) {}
 
   /** Of two rows of one job the newer counts; a job that offers nothing has nothing to wait for. */
   public PendingQueues(
@@ -80,7 +81,7 @@ public final class PendingQueues {
       }
     }
     fleet.scarce(scarce(fleet));
-    ineligible.sort(Comparator.comparing(k -> k.job().id()));
+    ineligible.sort(Comparator.comparing(k -> k.row().job().id()));
     demand = new QueueDemand(fleet, tiers, asOf);
     live.forEach(each -> demand.behindItsLimit(each.job()));
     if (queues.values().stream().anyMatch(PendingQueue::countsUsers)) {
@@ -133,7 +134,7 @@ public final class PendingQueues {
       if (backOff != null) {
         why.add(backOff);
       }
-      ineligible.add(new Ineligible(row.job(), equivalenceClass, why));
+      ineligible.add(new Ineligible(row, equivalenceClass, why));
       return null;
     }
     equivalenceClass.offers(ready.size());
@@ -156,13 +157,13 @@ public final class PendingQueues {
   }
 
   /**
-   * Thousandths of GPUs that jobs wait for now, by queue; empty where no group divides GPUs among
-   * its waiting jobs.
+   * Thousandths of GPUs that jobs wait for now, by queue and cell; empty where no group divides
+   * GPUs among its waiting jobs.
    */
-  public SortedMap<QuotaNodeId, Long> waitingGpuMilli() {
-    SortedMap<QuotaNodeId, Long> waits = new TreeMap<>();
+  public SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> waitingGpus() {
+    SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> waits = new TreeMap<>();
     if (admission.tree().nodes().stream().anyMatch(n -> n.share() == SharePolicy.DESERVED_SHARE)) {
-      queues.forEach((id, queue) -> waits.put(id, queue.waitingGpuMilli()));
+      queues.forEach((id, queue) -> waits.put(id, queue.waitingGpus()));
     }
     return waits;
   }

@@ -22,6 +22,7 @@ import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.quota.SharePolicy;
+import dev.fairlead.resources.Flavor;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,19 +45,19 @@ public final class Evictions {
   private final Reservations reservations;
   private final Ledger ledger;
   private final WorkBudget work;
-  private final Supplier<SortedMap<QuotaNodeId, Long>> waiting;
+  private final Supplier<SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>>> waiting;
   private final CandidateIndex index = new CandidateIndex();
   private @Nullable SortedMap<String, PreemptionUnit> units;
   private boolean keptPlaces;
 
   /**
-   * @param waiting thousandths of GPUs that jobs wait for now, by queue
+   * @param waiting thousandths of GPUs that jobs wait for now, by queue and cell
    */
   public Evictions(
       Reservations reservations,
       Ledger ledger,
       WorkBudget work,
-      Supplier<SortedMap<QuotaNodeId, Long>> waiting) {
+      Supplier<SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>>> waiting) {
     this.waiting = waiting;
     this.reservations = reservations;
     this.ledger = ledger;
@@ -265,6 +266,7 @@ public final class Evictions {
     }
 
     FairVictimSearch fair(List<RunningJob> candidates, Room room) {
+      SortedMap<Flavor, Long> gpus = reservations.fleet().gpus();
       return new FairVictimSearch(
           tree,
           candidates,
@@ -273,7 +275,7 @@ public final class Evictions {
               ? List.of(
                   FairVictimSearch.Strategy.NOT_ABOVE_AFTER, FairVictimSearch.Strategy.BELOW_BEFORE)
               : List.of(FairVictimSearch.Strategy.ONLY_OWNED),
-          new GroupShares(tree, waiting.get(), reservations.fleet().gpus()));
+          new GroupShares(tree, waiting.get(), flavor -> gpus.getOrDefault(flavor, 0L)));
     }
 
     OnAssignment on(FlavorAssignment assignment) {

@@ -2,6 +2,7 @@ package dev.fairlead.placement.preemption;
 
 import dev.fairlead.placement.share.GroupShares;
 import dev.fairlead.placement.share.Share;
+import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
@@ -24,6 +25,7 @@ final class FairOrder {
   private final QuotaSimulation simulation;
   private final QuotaTree tree;
   private final GroupShares shares;
+  private final SortedSet<QuotaCell> compared;
   private final List<QuotaNodeId> ownPath;
   private final Comparator<RunningJob> cheapest;
   private final SortedMap<QuotaNodeId, Deque<RunningJob>> candidates = new TreeMap<>();
@@ -37,6 +39,7 @@ final class FairOrder {
     this.simulation = simulation;
     tree = simulation.tree();
     this.shares = shares;
+    compared = preemptor.compared();
     ownPath = tree.path(preemptor.queue()).stream().map(QuotaNode::id).toList();
     cheapest = RunningJob.cheapestFirst(preemptor.queue());
     for (RunningJob job : QuotaSimulation.sorted(jobs, preemptor)) {
@@ -100,7 +103,9 @@ final class FairOrder {
   private boolean passedOver(QuotaNode node) {
     boolean lacksJobs = node.isQueue() && jobs(node.id()).isEmpty();
     return lacksJobs
-        || !ownPath.contains(node.id()) && !shares.above(node) && simulation.withinQuota(node.id());
+        || !ownPath.contains(node.id())
+            && !shares.above(node, compared)
+            && simulation.withinQuota(node.id());
   }
 
   private boolean better(QuotaNode node, @Nullable QuotaNode best) {
@@ -114,6 +119,6 @@ final class FairOrder {
   }
 
   private Share share(QuotaNode node) {
-    return shares.of(node);
+    return shares.of(node, compared);
   }
 }

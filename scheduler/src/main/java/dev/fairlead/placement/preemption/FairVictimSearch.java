@@ -3,6 +3,7 @@ package dev.fairlead.placement.preemption;
 import dev.fairlead.attempt.EvictionRight;
 import dev.fairlead.placement.share.GroupShares;
 import dev.fairlead.placement.share.Share;
+import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
@@ -10,6 +11,7 @@ import dev.fairlead.quota.SharePolicy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.SortedSet;
 
 /**
  * Victims under fair sharing (that of Kueue): always from the queue with the highest share, as long
@@ -158,19 +160,21 @@ public final class FairVictimSearch {
       if (!job.uses(preemptor.lacking())) {
         return false;
       }
+      SortedSet<QuotaCell> compared = preemptor.compared();
       QuotaNode ours = node(below(preemptor.queue(), job.queue()));
       QuotaNode theirs = node(below(job.queue(), preemptor.queue()));
       if (strategy != Strategy.ONLY_OWNED
           && shares.policy(ours.parent()) == SharePolicy.DESERVED_SHARE) {
-        return !shares.above(ours) && shares.above(theirs);
+        return !shares.above(ours, preemptor.asks().keySet())
+            && shares.above(theirs, preemptor.compared(job));
       }
-      Share with = shares.of(ours);
+      Share with = shares.of(ours, compared);
       return switch (strategy) {
         case ONLY_OWNED -> false;
-        case BELOW_BEFORE -> with.compareTo(shares.of(theirs)) < 0;
+        case BELOW_BEFORE -> with.compareTo(shares.of(theirs, compared)) < 0;
         case NOT_ABOVE_AFTER -> {
           simulation.remove(job);
-          Share without = shares.of(theirs);
+          Share without = shares.of(theirs, compared);
           simulation.restore(job);
           yield with.compareTo(without) <= 0;
         }

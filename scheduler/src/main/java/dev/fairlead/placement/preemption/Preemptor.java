@@ -77,6 +77,25 @@ public record Preemptor(
     return cells;
   }
 
+  /**
+   * Cells in which shares are compared for a victim: GPUs among those that it would give, otherwise
+   * all that the job asks for.
+   */
+  SortedSet<QuotaCell> compared(RunningJob victim) {
+    return gpusOf(reclaimedFor(victim));
+  }
+
+  /** Cells in which the shares of queues are compared. */
+  SortedSet<QuotaCell> compared() {
+    return gpusOf(lacking);
+  }
+
+  private SortedSet<QuotaCell> gpusOf(SortedSet<QuotaCell> cells) {
+    return cells.stream().anyMatch(cell -> cell.resource().equals(ResourceNames.GPU))
+        ? scarce(cells)
+        : new TreeSet<>(asks.keySet());
+  }
+
   private boolean outranksOther(RunningJob job) {
     return switch (rules.reclaim()) {
       case NEVER -> false;

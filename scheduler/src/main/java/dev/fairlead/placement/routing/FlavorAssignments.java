@@ -179,12 +179,20 @@ public final class FlavorAssignments {
     }
     List<String> accepted = new ArrayList<>();
     for (String model : cluster.models()) {
-      if (!model.equals(Flavor.CPU) && role.gpu().accepts(model, Long.MAX_VALUE)) {
+      if (!model.equals(Flavor.CPU)
+          && role.gpu().accepts(model, Long.MAX_VALUE)
+          && hasMemory(role, cluster, model)) {
         accepted.add(model);
       }
     }
     accepted.sort(Comparator.comparingInt(m -> preference(role, m)));
     return accepted;
+  }
+
+  /** Whether a GPU of the model in the cluster has the device memory that the role asks for. */
+  private static boolean hasMemory(MemberShape role, ClusterCapacity cluster, String model) {
+    long least = role.gpu().minMemoryMiB();
+    return least == 0 || cluster.leastDeviceMemory(model, least) > 0;
   }
 
   private static int preference(MemberShape role, String model) {

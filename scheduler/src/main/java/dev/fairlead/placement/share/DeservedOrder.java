@@ -6,9 +6,12 @@ import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.quota.SharePolicy;
+import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.resources.Saturating;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,9 +22,10 @@ import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 
 /**
- * How much a child of a group has of the GPUs that it deserves there: what the group could offer,
- * and the fleet has, is divided once by {@link DeservedShares} among what its children use and wait
- * for; then their use goes on.
+ * Deserved shares of the children of each group, for each GPU flavor by itself: what the group
+ * could offer of the flavor, and the fleet has, is divided once by {@link DeservedShares} among the
+ * children that use or want it. Unused GPUs of another flavor help no child that waits for this
+ * one.
  */
 final class DeservedOrder {
   private static final double EPSILON = 1e-9;
@@ -29,19 +33,23 @@ final class DeservedOrder {
 
   private final QuotaTree tree;
   private final QuotaTree unused;
-  private final SortedMap<QuotaNodeId, Long> asked = new TreeMap<>();
-  private final double fleet;
+  private final ToLongFunction<Flavor> fleet;
   private final SortedSet<QuotaCell> gpus = new TreeSet<>();
   private final SortedMap<String, SortedSet<QuotaCell>> others = new TreeMap<>();
-  private final SortedMap<QuotaNodeId, SortedMap<String, Double>> deserved = new TreeMap<>();
+  private final SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> asked = new TreeMap<>();
+  private final SortedMap<QuotaNodeId, SortedMap<QuotaCell, SortedMap<String, Double>>> deserved =
+      new TreeMap<>();
 
   /**
-   * @param waiting thousandths of GPUs that jobs wait for, by queue
-   * @param fleetGpus that there are
+   * @param waiting thousandths of GPUs that jobs wait for, by queue and cell
+   * @param fleet GPUs of a flavor that the fleet has
    */
-  DeservedOrder(QuotaTree tree, SortedMap<QuotaNodeId, Long> waiting, long fleetGpus) {
+  DeservedOrder(
+      QuotaTree tree,
+      SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> waiting,
+      ToLongFunction<Flavor> fleet) {
     this.tree = tree;
-    fleet = fleetGpus;
+    this.fleet = fleet;
     unused = tree.with(List.of());
     for (QuotaNode node : tree.nodes()) {
       for (QuotaLimit limit : node.limits()) {
@@ -53,31 +61,42 @@ final class DeservedOrder {
         }
       }
     }
-    waiting.forEach((queue, milli) -> {
+    waiting.forEach((queue, cells) -> {
       for (QuotaNode node : tree.path(queue)) {
-        asked.merge(node.id(), milli, Saturating::plus);
+        SortedMap<QuotaCell, Long> sums = asked.computeIfAbsent(node.id(), n -> new TreeMap<>());
+        cells.forEach((cell, milli) -> sums.merge(cell, milli, Saturating::plus));
       }
     });
     tree.nodes().forEach(this::divide);
   }
 
   /**
-   * Its use of what it deserves in its group, or of what it owns where that is more than it asks
-   * for; larger than any when it deserves and owns nothing.
+   * Ratio of the GPUs that a node uses to the GPUs that it deserves, or owns if that is more: the
+   * largest ratio over the GPU flavors of a job. Infinite if the node uses a flavor of which it
+   * neither deserves nor owns anything.
+   *
+   * @param contended cells of the job; without GPU cells all flavors count
    */
-  Share of(QuotaNode node) {
-    double used = used(node.id());
-    if (used <= 0) {
-      return Share.NOTHING;
+  Share of(QuotaNode node, Collection<QuotaCell> contended) {
+    Share largest = Share.NOTHING;
+    for (QuotaCell cell : flavors(contended)) {
+      double used = used(node.id(), cell);
+      if (used > 0) {
+        long quota = tree.subtreeQuota(node.id(), cell);
+        double due = Math.max(due(node, cell), quota == Saturating.UNLIMITED ? 0 : quota / MILLI);
+        Share share =
+            due > 0
+                ? new Share(used / due * MILLI, (long) MILLI, ResourceNames.GPU)
+                : new Share(used * MILLI, 0, ResourceNames.GPU);
+        largest = share.compareTo(largest) > 0 ? share : largest;
+      }
     }
-    long quota = sum(cell -> tree.subtreeQuota(node.id(), cell));
-    double due = Math.max(due(node), quota == Saturating.UNLIMITED ? 0 : quota / MILLI);
-    return due > 0
-        ? new Share(used / due * MILLI, (long) MILLI, ResourceNames.GPU)
-        : new Share(used * MILLI, 0, ResourceNames.GPU);
+    return largest;
   }
 
-  /** The largest part, over resources beside GPUs, that it uses of what its group could offer. */
+  /**
+   * The largest part, over resources except GPUs, that a node uses of what its group could offer.
+   */
   Share besideGpus(QuotaNode node) {
     QuotaNodeId group = node.parent();
     Share largest = Share.NOTHING;
@@ -93,40 +112,70 @@ final class DeservedOrder {
     return largest;
   }
 
-  /** Whether it uses more than it deserves. */
-  boolean above(QuotaNode node) {
-    return used(node.id()) > due(node) + EPSILON;
+  /**
+   * Whether a node uses more than it deserves of one of the flavors.
+   *
+   * @param contended as for {@link #of}
+   */
+  boolean above(QuotaNode node, Collection<QuotaCell> contended) {
+    return flavors(contended).stream()
+        .anyMatch(cell -> used(node.id(), cell) > due(node, cell) + EPSILON);
   }
 
-  private double due(QuotaNode node) {
-    SortedMap<String, Double> group = node.parent() == null ? null : deserved.get(node.parent());
-    return group == null ? 0 : group.getOrDefault(node.id().toString(), 0.0);
+  private SortedSet<QuotaCell> flavors(Collection<QuotaCell> contended) {
+    SortedSet<QuotaCell> flavors = new TreeSet<>(contended);
+    flavors.removeIf(cell -> !cell.resource().equals(ResourceNames.GPU));
+    if (flavors.isEmpty()) {
+      return gpus;
+    }
+    flavors.retainAll(gpus);
+    return flavors;
   }
 
-  /** From the root downwards: what a group deserves in its own group is what it divides. */
+  private double due(QuotaNode node, QuotaCell cell) {
+    return node.parent() == null
+        ? 0
+        : deserved
+            .getOrDefault(node.parent(), Collections.emptySortedMap())
+            .getOrDefault(cell, Collections.emptySortedMap())
+            .getOrDefault(node.id().toString(), 0.0);
+  }
+
+  /** From the root downwards: a group divides what it deserves in its own group. */
   private void divide(QuotaNode group) {
     if (group.share() != SharePolicy.DESERVED_SHARE || deserved.containsKey(group.id())) {
       return;
     }
     Optional<QuotaNode> above = Optional.ofNullable(group.parent()).flatMap(tree::node);
     above.ifPresent(this::divide);
-    List<Claim> claims = new ArrayList<>();
-    for (QuotaNode node : tree.nodes()) {
-      if (group.id().equals(node.parent())) {
-        claims.add(claim(node, claims.size()));
+    boolean divided = above.isPresent() && deserved.containsKey(above.get().id());
+    List<QuotaNode> children =
+        tree.nodes().stream().filter(node -> group.id().equals(node.parent())).toList();
+    SortedMap<QuotaCell, SortedMap<String, Double>> shares = new TreeMap<>();
+    for (QuotaCell cell : gpus) {
+      List<Claim> claims = new ArrayList<>();
+      children.forEach(child -> claims.add(claim(child, cell, claims.size())));
+      if (claims.stream().anyMatch(claim -> claim.request() > 0)) {
+        double total = total(group, cell);
+        double part = divided ? Math.min(total, due(group, cell)) : total;
+        shares.put(cell, DeservedShares.divide(part, claims));
       }
     }
-    long offered = sum(cell -> unused.available(group.id(), cell));
-    double total =
-        offered == Saturating.UNLIMITED ? fleet : Math.min(fleet, Math.max(0, offered) / MILLI);
-    boolean divided = above.isPresent() && deserved.containsKey(above.get().id());
-    deserved.put(
-        group.id(), DeservedShares.divide(divided ? Math.min(total, due(group)) : total, claims));
+    deserved.put(group.id(), shares);
   }
 
-  private Claim claim(QuotaNode node, int number) {
-    long quota = sum(cell -> tree.subtreeQuota(node.id(), cell));
-    double wanted = used(node.id()) + asked.getOrDefault(node.id(), 0L) / MILLI;
+  private double total(QuotaNode group, QuotaCell cell) {
+    double existing = fleet.applyAsLong(cell.flavor());
+    long offered = unused.available(group.id(), cell);
+    return offered == Saturating.UNLIMITED
+        ? existing
+        : Math.min(existing, Math.max(0, offered) / MILLI);
+  }
+
+  private Claim claim(QuotaNode node, QuotaCell cell, int number) {
+    long quota = tree.subtreeQuota(node.id(), cell);
+    long waiting =
+        asked.getOrDefault(node.id(), Collections.emptySortedMap()).getOrDefault(cell, 0L);
     return new Claim(
         node.id().toString(),
         null,
@@ -135,15 +184,11 @@ final class DeservedOrder {
         quota == Saturating.UNLIMITED ? Claim.UNLIMITED : quota / MILLI,
         Claim.UNLIMITED,
         node.weight() / MILLI,
-        wanted);
+        used(node.id(), cell) + waiting / MILLI);
   }
 
-  private double used(QuotaNodeId node) {
-    return sum(cell -> tree.used(node, cell)) / MILLI;
-  }
-
-  private long sum(ToLongFunction<QuotaCell> amount) {
-    return sum(gpus, amount);
+  private double used(QuotaNodeId node, QuotaCell cell) {
+    return tree.used(node, cell) / MILLI;
   }
 
   private static long sum(SortedSet<QuotaCell> cells, ToLongFunction<QuotaCell> amount) {

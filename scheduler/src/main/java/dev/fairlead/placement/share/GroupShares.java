@@ -1,11 +1,15 @@
 package dev.fairlead.placement.share;
 
+import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.quota.SharePolicy;
+import dev.fairlead.resources.Flavor;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.SortedMap;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Shares of the children of each group by the policy of the group, as the tree is used now. */
@@ -15,10 +19,14 @@ public final class GroupShares {
   private final DeservedOrder deserved;
 
   /**
-   * @param waiting thousandths of GPUs that jobs wait for, by queue; for groups that divide them
-   * @param fleetGpus that there are, for the same
+   * @param waiting thousandths of GPUs that jobs wait for, by queue and cell; for groups that
+   *     divide GPUs
+   * @param fleetGpus GPUs of each flavor that the fleet has, for the same groups
    */
-  public GroupShares(QuotaTree tree, SortedMap<QuotaNodeId, Long> waiting, long fleetGpus) {
+  public GroupShares(
+      QuotaTree tree,
+      SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> waiting,
+      ToLongFunction<Flavor> fleetGpus) {
     this.tree = tree;
     dominant = new DominantShares(tree);
     deserved = new DeservedOrder(tree, waiting, fleetGpus);
@@ -26,14 +34,19 @@ public final class GroupShares {
 
   /** For a tree in which no group divides GPUs, or no job waits. */
   public GroupShares(QuotaTree tree) {
-    this(tree, Collections.emptySortedMap(), Long.MAX_VALUE);
+    this(tree, Collections.emptySortedMap(), flavor -> Long.MAX_VALUE);
   }
 
-  /** Share of a node in its group. */
-  public Share of(QuotaNode node) {
+  /**
+   * Share of a node in its group.
+   *
+   * @param contended cells of the job that is compared; a group that divides GPUs compares the
+   *     flavors among them
+   */
+  public Share of(QuotaNode node, Collection<QuotaCell> contended) {
     return switch (policy(node.parent())) {
       case DOMINANT_SHARE, PRIORITY -> dominant.of(node.id());
-      case DESERVED_SHARE -> deserved.of(node);
+      case DESERVED_SHARE -> deserved.of(node, contended);
     };
   }
 
@@ -42,11 +55,15 @@ public final class GroupShares {
     return deserved.besideGpus(node);
   }
 
-  /** Whether others of its group may have a claim on what it has. */
-  public boolean above(QuotaNode node) {
+  /**
+   * Whether others of its group may have a claim on what it has.
+   *
+   * @param contended as for {@link #of}
+   */
+  public boolean above(QuotaNode node, Collection<QuotaCell> contended) {
     return switch (policy(node.parent())) {
       case DOMINANT_SHARE, PRIORITY -> !dominant.of(node.id()).isZero();
-      case DESERVED_SHARE -> deserved.above(node);
+      case DESERVED_SHARE -> deserved.above(node, contended);
     };
   }
 

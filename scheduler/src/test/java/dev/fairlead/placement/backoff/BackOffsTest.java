@@ -44,7 +44,8 @@ class BackOffsTest {
   }
 
   private void failed(JobId job, NodeId on, FailureCause cause, long secondsAgo) {
-    failures.add(new PlaceFailure(job, 0, on, cause, now.minusSeconds(secondsAgo)));
+    Instant at = now.minusSeconds(secondsAgo);
+    failures.add(new PlaceFailure(job, 0, on, cause, at, at));
   }
 
   private BackOffs backOffs() {

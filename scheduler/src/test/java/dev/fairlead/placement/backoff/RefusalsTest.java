@@ -55,6 +55,7 @@ class RefusalsTest {
             world.nodes().getFirst().id(),
             FailureCause.PLACEMENT_CONFLICT,
             now.minusSeconds(secondsAgo),
+            now.minusSeconds(secondsAgo),
             new PlaceFailure.Refusal(cluster.id(), kind, "no room")));
   }
 
@@ -88,6 +89,21 @@ class RefusalsTest {
     refused(jobs.get(1), ClusterRefusal.POLICY, 10);
     refused(jobs.get(2), ClusterRefusal.POLICY, 10);
     assertThat(refusals().of(jobs.getLast())).containsKey(cluster.name());
+  }
+
+  /** Fails when a cluster is open to all jobs of a project once the time of a policy is over. */
+  @Test
+  void twoJobsThatWereDeniedLeastTryTheClusterAgainBeforeTheOthers() {
+    jobs.forEach(job -> refused(job, ClusterRefusal.POLICY, 100));
+    refused(jobs.getFirst(), ClusterRefusal.POLICY, 65);
+    refused(jobs.get(1), ClusterRefusal.POLICY, 65);
+
+    Refusals refusals = refusals();
+
+    List<Job> open = jobs.stream().filter(job -> refusals.of(job).isEmpty()).toList();
+    assertThat(open).hasSize(2).doesNotContain(jobs.getFirst(), jobs.get(1));
+    assertThat(refusals.of(jobs.getFirst()).get(cluster.name()).until())
+        .isEqualTo(now.plusSeconds(55));
   }
 
   @Test

@@ -54,6 +54,7 @@ final class BadNodesAvoided implements Law.Check {
             place.element(),
             place.members().getFirst().node(),
             FailureCause.START_TIMEOUT,
+            world.asOf().minusSeconds(2),
             world.asOf().minusSeconds(1)));
     return Changed.failures(world, failures);
   }

@@ -105,6 +105,7 @@ final class SamePlanWithMemory implements Law.Check {
             0,
             one(world.nodes(), random).id(),
             random.nextBoolean() ? FailureCause.NODE_FAILURE : FailureCause.START_TIMEOUT,
+            world.asOf(),
             world.asOf()));
     return Changed.failures(world, failures);
   }

@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -155,14 +156,20 @@ public class PlanApplier {
   }
 
   private int expire(List<Decision.Expire> expired) {
-    Map<JobId, Long> planned = new TreeMap<>();
-    expired.forEach(decision -> planned.put(decision.job(), decision.jobVersion()));
+    Map<JobId, Decision.Expire> planned = new TreeMap<>();
+    expired.forEach(decision -> planned.put(decision.job(), decision));
     List<Transition> transitions = new ArrayList<>();
     Instant now = jobs.now();
     for (Job job : jobs.lock(planned.keySet())) {
-      if (planned.getOrDefault(job.id(), -1L) == job.version()) {
-        JobTransitions.expire(job, !jobs.liveAttempts(job.id()).isEmpty(), now, ACTOR)
-            .ifPresent(transitions::add);
+      Decision.Expire decision = planned.get(job.id());
+      if (decision != null && decision.jobVersion() == job.version()) {
+        boolean live = !jobs.liveAttempts(job.id()).isEmpty();
+        String dead = decision.deadDependency();
+        Optional<Transition> ended =
+            dead == null
+                ? JobTransitions.expire(job, live, now, ACTOR)
+                : JobTransitions.dependencyFailed(job, dead, live, now, ACTOR);
+        ended.ifPresent(transitions::add);
       }
     }
     writer.write(transitions);

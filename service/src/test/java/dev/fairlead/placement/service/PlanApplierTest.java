@@ -25,6 +25,7 @@ import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.quota.UsedTier;
 import dev.fairlead.resources.CapacityType;
+import dev.fairlead.spec.JobSpec.OnDependencyFailure;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.world.Members;
 import dev.fairlead.world.TestWorld;
@@ -110,8 +111,8 @@ class PlanApplierTest {
             takes(poison, first),
             takes(needs, second),
             new Decision.Grow(poison.id(), poison.version(), first.id(), List.of()),
-            new Decision.Expire(poison.id(), poison.version()),
-            new Decision.Expire(late.id(), late.version()));
+            new Decision.Expire(poison.id(), poison.version(), null),
+            new Decision.Expire(late.id(), late.version(), null));
 
     Applied applied = applier(withPoison(poison, failure)).apply(lease, plan, List.of());
 
@@ -150,13 +151,30 @@ class PlanApplierTest {
     Job fine = world.submit(Specs.job("fine").deadline(world.now().plusSeconds(600)));
     assertThat(
             apply(
-                new Decision.Expire(late.id(), late.version()),
-                new Decision.Expire(fine.id(), fine.version())))
+                new Decision.Expire(late.id(), late.version(), null),
+                new Decision.Expire(fine.id(), fine.version(), null)))
         .isEqualTo(1);
     assertThat(world.job(late).state()).isEqualTo(JobState.FAILED);
     assertThat(world.job(late).run().failure().cause()).isEqualTo(FailureCause.DEADLINE_EXCEEDED);
     assertThat(world.job(late).run().failures()).as("no attempt failed").isZero();
     assertThat(world.job(fine).state()).isEqualTo(JobState.QUEUED);
+  }
+
+  /** Fails when the policy of a job is not read again from its locked row. */
+  @Test
+  void aJobWhoseDependencyFailedFailsUnlessItsPolicyIsToWait() {
+    Job fails = world.submit(Specs.job("fails"));
+    Job waits = world.submit(Specs.job("waits").onDependencyFailure(OnDependencyFailure.WAIT));
+    String why = "it depends on job 'prepare', which ended as FAILED";
+    assertThat(
+            apply(
+                new Decision.Expire(fails.id(), fails.version(), why),
+                new Decision.Expire(waits.id(), waits.version(), why)))
+        .isEqualTo(1);
+    assertThat(world.job(fails).state()).isEqualTo(JobState.FAILED);
+    assertThat(world.job(fails).run().failure().cause()).isEqualTo(FailureCause.DEPENDENCY_FAILED);
+    assertThat(world.job(fails).run().failure().message()).isEqualTo(why);
+    assertThat(world.job(waits).state()).isEqualTo(JobState.QUEUED);
   }
 
   /** Of an array what waits fails and what lives goes on. */
@@ -165,7 +183,7 @@ class PlanApplierTest {
     Job array =
         world.submit(Specs.job("sweep").array("0-4%1").deadline(world.now().minusSeconds(1)));
     Attempt first = world.run(world.place(array, 0, "node-1"));
-    assertThat(apply(new Decision.Expire(array.id(), world.job(array).version()))).isZero();
+    assertThat(apply(new Decision.Expire(array.id(), world.job(array).version(), null))).isZero();
     assertThat(world.job(array).state()).isEqualTo(JobState.RUNNING);
     assertThat(world.job(array).array().failed()).isEqualTo(4);
 

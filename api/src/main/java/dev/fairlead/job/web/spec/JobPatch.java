@@ -191,7 +191,8 @@ public final class JobPatch {
         old.annotations(),
         old.preflight(),
         old.progress(),
-        old.gangRepair());
+        old.gangRepair(),
+        old.onDependencyFailure());
   }
 
   private static Refusal refused(String pointer, String detail) {

@@ -14,6 +14,7 @@ import dev.fairlead.resources.DurationText;
 import dev.fairlead.spec.ArrayRange;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.JobSpec.Launcher;
+import dev.fairlead.spec.JobSpec.OnDependencyFailure;
 import dev.fairlead.spec.JobSpec.OnUnreachable;
 import dev.fairlead.spec.PlacementSpec;
 import dev.fairlead.spec.PriorityClass;
@@ -203,7 +204,10 @@ public final class JobSpecReader {
             LabelReader.annotations(job),
             PreflightReader.read(job),
             LifecycleReader.progress(job),
-            GangRepairReader.read(job));
+            GangRepairReader.read(job),
+            job.get("onDependencyFailure")
+                .flatMap(v -> v.choice(OnDependencyFailure.class))
+                .orElse(OnDependencyFailure.FAIL));
     job.done();
     agree(job, spec);
     PreflightReader.agree(job, spec);

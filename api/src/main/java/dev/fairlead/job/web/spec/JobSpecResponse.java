@@ -62,6 +62,7 @@ public record JobSpecResponse(
     @Nullable Instant notBefore,
     @Nullable Instant deadline,
     List<DependencyResponse> dependsOn,
+    JobSpec.OnDependencyFailure onDependencyFailure,
     PreemptionResponse preemption,
     RetryPolicy retry,
     JobSpec.OnUnreachable onUnreachable,
@@ -169,6 +170,7 @@ public record JobSpecResponse(
         spec.dependsOn().stream()
             .map(d -> new DependencyResponse(d.job().text(), d.condition()))
             .toList(),
+        spec.onDependencyFailure(),
         preemption(spec.preemption()),
         spec.retry(),
         spec.onUnreachable(),

@@ -98,6 +98,11 @@ public record SubmitJobRequest(
                             + " batch also an earlier item"),
             schema = @Schema(oneOf = {String.class, Dependency.class}))
         @Nullable List<Object> dependsOn,
+    @Schema(
+            description =
+                "FAIL (when absent): the job fails with the cause DEPENDENCY_FAILED when a job of"
+                    + " dependsOn ends without meeting its condition; WAIT: it stays queued")
+        JobSpec.@Nullable OnDependencyFailure onDependencyFailure,
     @Nullable Preemption preemption,
     @Nullable Retry retry,
     JobSpec.@Nullable OnUnreachable onUnreachable,

@@ -54,6 +54,7 @@ class JobSpecReaderTest {
     assertThat(spec.preemption())
         .isEqualTo(new JobSpec.PreemptionSpec(true, Duration.ofSeconds(30), Duration.ZERO));
     assertThat(spec.onUnreachable()).isEqualTo(JobSpec.OnUnreachable.WAIT);
+    assertThat(spec.onDependencyFailure()).isEqualTo(JobSpec.OnDependencyFailure.FAIL);
     RoleSpec role = only(spec);
     assertThat(role.name()).isEqualTo("worker");
     assertThat(List.of(role.count(), role.minCount())).containsExactly(1, 1);

@@ -1,0 +1,66 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Specs;
+import dev.fairlead.spec.JobSpec.Dependency.Condition;
+import dev.fairlead.spec.JobSpec.OnDependencyFailure;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Jobs that depend on a job that fails. */
+class FailedDependencyTest {
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+
+  /** Fails when Cycle leaves jobs with a dead dependency in their queue. */
+  @Test
+  void aChainOfDependentsEndsWithTheFirstJobAndTheJobThatIsToWaitStays() {
+    fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
+    Job first =
+        fairlead.submit(
+            Specs.job("first")
+                .gpus(1)
+                .annotation("sim.fairlead.dev/run-for", "5s")
+                .annotation("sim.fairlead.dev/outcome", "fail"));
+    Job second = fairlead.submit(Specs.job("second").dependsOn(first, Condition.SUCCEEDED));
+    Job third = fairlead.submit(Specs.job("third").dependsOn(second, Condition.STARTED));
+    Job cleanup = fairlead.submit(Specs.job("cleanup").dependsOn(third, Condition.ENDED));
+    Job patient =
+        fairlead.submit(
+            Specs.job("patient")
+                .dependsOn(first, Condition.SUCCEEDED)
+                .onDependencyFailure(OnDependencyFailure.WAIT));
+
+    fairlead.pass(Duration.ofMinutes(2));
+
+    assertThat(fairlead.job(first).state()).isEqualTo(JobState.FAILED);
+    assertThat(fairlead.job(second).state()).isEqualTo(JobState.FAILED);
+    assertThat(fairlead.job(third).state()).isEqualTo(JobState.FAILED);
+    assertThat(fairlead.job(third).run().failure().cause())
+        .isEqualTo(FailureCause.DEPENDENCY_FAILED);
+    assertThat(fairlead.job(third).run().failure().message())
+        .isEqualTo("it depends on job 'second', which ended as FAILED");
+    assertThat(fairlead.job(cleanup).run().startedAt()).isNotNull();
+    assertThat(fairlead.job(patient).state()).isEqualTo(JobState.QUEUED);
+  }
+
+  /** Fails when a submit looks for jobs that run or wait alone. */
+  @Test
+  void aJobThatIsSubmittedAfterItsDependencyFailedEndsWithTheSameCause() {
+    fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
+    Job first = fairlead.submit(Specs.job("first").gpus(1));
+    fairlead.commands().cancel(fairlead.ana(), first.id());
+    fairlead.pass(Duration.ofSeconds(30));
+
+    Job late = fairlead.submit(Specs.job("late").dependsOn(first, Condition.SUCCEEDED));
+    fairlead.pass(Duration.ofSeconds(30));
+
+    assertThat(fairlead.job(late).state()).isEqualTo(JobState.FAILED);
+    assertThat(fairlead.job(late).run().failure().cause())
+        .isEqualTo(FailureCause.DEPENDENCY_FAILED);
+  }
+}
