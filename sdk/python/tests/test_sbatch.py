@@ -66,7 +66,7 @@ def at(year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: 
         (["--gres=gpu:h100"], {"gpu": "H100:1"}),
         (["--gres=gpu:a100_80g:2"], {"gpu": "A100-80GB:2"}),
         (["--gres=gpu:nvidia_a100-sxm4-80gb:2"], {"gpu": "A100-80GB:2"}),
-        (["--gres=gpu:tesla_v100-sxm2-32gb:1"], {"gpu": "V100:1"}),
+        (["--gres=gpu:v100-16gb"], {"gpu": "V100-16GB:1"}),
         (["--gpus=h100_nvl:2"], {"gpu": "H100-94GB:2"}),
         (["--gres=gpu:a100_3g.20gb:1"], {"gpu": {"mig": "3g.20gb", "model": "A100"}}),
         (
@@ -135,7 +135,7 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
         ("--gres=gpu:2,nvme:1", "line 2: --gres=gpu:2,nvme:1: nvme:1 cannot be asked for"),
         ("--gpus=h100:4,a100:2", "line 2: --gpus=h100:4,a100:2: is not gpu:MODEL:NUMBER"),
         ("--gpus=rtx_4090:4", "line 2: --gpus=rtx_4090:4: rtx_4090 is no model known here"),
-        ("--gres=gpu:v100-16gb", "v100-16gb is no model known here"),
+        ("--gres=gpu:tesla_v100-sxm2-32gb:1", "write gpu: V100-32GB:NUMBER for 32 GB alone"),
         ("--gres=gpu:a100_9g.99gb:1", "a100_9g.99gb is no model known here"),
         ("--gres=gpumem:20480", "line 2: --gres=gpumem:20480: is the memory of a GPU"),
         ("-p gpu_short,gpu_long", "--partition=gpu_short,gpu_long: a job waits in one queue"),

@@ -24,7 +24,7 @@ MODELS = frozenset(NAMES.split())
 # names of sites and of AutoDetect=nvml, without what says nothing of the model
 WORDS_OF_NO_MODEL = re.compile(r"nvidia|tesla|gpu|sxm\d?|pcie|hbm\d\w?|")
 MODEL_MEMORY = re.compile(r"(\d+)gb?")
-MEMORY_OF_MODEL = {"H100": 80, "H200": 141, "A30": 24, "T4": 16, "L4": 24, "L40S": 48}
+MEMORY_OF_MODEL = {"H100": 80, "H200": 141, "V100": 32, "A30": 24, "T4": 16, "L4": 24, "L40S": 48}
 PROFILES_OF_MIG = """
     1g.5gb 1g.6gb 1g.10gb 1g.12gb 1g.18gb 1g.20gb 1g.23gb 1g.24gb 1g.35gb 1g.45gb 2g.10gb 2g.12gb 2g.20gb
     2g.24gb 2g.35gb 2g.45gb 3g.20gb 3g.40gb 3g.47gb 3g.71gb 3g.90gb 4g.20gb 4g.24gb 4g.40gb 4g.47gb 4g.71gb
@@ -125,9 +125,9 @@ def meaning(kind: str) -> Kind | None:
         return None
     size = 94 if nvl and not sizes else sizes[0] if sizes else None
     sized = f"{family}-{size}GB"
-    if size is None or sized in MODELS or MEMORY_OF_MODEL.get(family) == size:
-        return Kind((sized if sized in MODELS else family,), profile)
-    return None
+    if size is None or MEMORY_OF_MODEL.get(family) == size:
+        return Kind((family,), profile)
+    return Kind((sized,), profile) if sized in MODELS else None
 
 
 def _gpu(script: Script, gpus: dict[str, Gpus], per_node: int) -> None:
@@ -148,6 +148,8 @@ def _gpu(script: Script, gpus: dict[str, Gpus], per_node: int) -> None:
         script.note(typed.option, why)
         return
     models = kind.models[0] if len(kind.models) == 1 else list(kind.models)
+    if typed and typed.kind and models == "V100" and "32g" in typed.kind.lower():
+        script.note(typed.option, "V100 also has 16 GB: write gpu: V100-32GB:NUMBER for 32 GB alone")
     if kind.mig:
         mig = {"profile": kind.mig, "count": per_node} if per_node > 1 else kind.mig
         gpu: Any = {"mig": mig}
