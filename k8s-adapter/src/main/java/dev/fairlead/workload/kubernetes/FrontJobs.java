@@ -21,6 +21,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.net.HttpURLConnection;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
   private final FrontWatch watch;
   private final Mirror<Job, ShownJob> mirror;
   private final Map<String, ShownJob> shown = new ConcurrentHashMap<>();
+  private final Map<String, ShownJob> leftOut = new ConcurrentHashMap<>();
   private final SortedSet<String> changed = new TreeSet<>();
   private final FrontBound bound = new FrontBound();
 
@@ -76,11 +78,35 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
         if (shown.remove(before.uid()) != null) {
           bound.left(before.seen().namespace());
         }
+        leftOut.remove(before.uid());
         changed(before.uid());
       }
-      if (now != null && (shown.containsKey(now.uid()) || bound.admits(now.seen().namespace()))) {
-        shown.put(now.uid(), now);
-        changed(now.uid());
+      if (now == null) {
+        return;
+      }
+      if (shown.containsKey(now.uid()) || bound.admits(now.seen().namespace())) {
+        show(now);
+      } else {
+        leftOut.put(now.uid(), now);
+      }
+    }
+  }
+
+  private void show(ShownJob now) {
+    leftOut.remove(now.uid());
+    shown.put(now.uid(), now);
+    changed(now.uid());
+  }
+
+  @Override
+  public void admit(Collection<String> uids) {
+    synchronized (bound) {
+      for (String uid : uids) {
+        ShownJob job = leftOut.get(uid);
+        if (job != null) {
+          bound.exceed(job.seen().namespace());
+          show(job);
+        }
       }
     }
   }

@@ -45,14 +45,18 @@ class ClusterRemovalTest {
           new JobWriter(stores.jobs(), stores.explanations(), transition -> {}),
           stores.leases(),
           stores.audit(),
-          new ClusterOccupants(
-              stores.jobs(),
-              stores.operations(),
-              stores.reservations(),
-              stores.volumes(),
-              stores.fronts(),
-              new Requests()));
+          occupants());
   private final List<String> requests = new ArrayList<>();
+
+  private ClusterOccupants occupants() {
+    return new ClusterOccupants(
+        stores.jobs(),
+        stores.operations(),
+        stores.reservations(),
+        stores.volumes(),
+        stores.fronts(),
+        new Requests());
+  }
 
   /** Of suppliers; which they are is tried with the supplies. */
   private final class Requests implements ClusterCheck {
@@ -145,6 +149,7 @@ class ClusterRemovalTest {
     stores
         .fronts()
         .insert(
+            List.of(
             new FrontJob(
                 world.cluster().id(),
                 "uid-1",
@@ -154,9 +159,11 @@ class ClusterRemovalTest {
                 world.project().id(),
                 null,
                 false,
-                Instant.EPOCH));
+                Instant.EPOCH)));
 
     assertThat(removal.extent(world.cluster().name()).frontJobs()).isEqualTo(1);
+    assertThat(occupants().heldBy(world.cluster()))
+        .containsExactly("1 Jobs that Fairlead took up there");
     remove(false);
   }
 
@@ -232,7 +239,10 @@ class ClusterRemovalTest {
             "/volumes Volumes of projects: training (PLACED). Their data are here alone: their"
                 + " owners delete them first.");
 
+    assertThat(occupants().heldBy(world.cluster())).containsExactly("1 volumes of projects");
+
     stores.volumes().delete(volume);
     assertThat(lives()).isEmpty();
+    assertThat(occupants().heldBy(world.cluster())).isEmpty();
   }
 }
