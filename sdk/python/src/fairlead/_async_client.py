@@ -1688,7 +1688,7 @@ class AsyncFronts:
     async def confirm_loss(
         self, cluster: str, missing: int, *, validate_only: bool = False
     ) -> models.FrontBreakerResponse:
-        """Cancels what runs the Jobs that are missing; refused when another number is missing."""
+        """Cancels the jobs of missing Jobs. Refused when another number is missing."""
         call = write(
             "POST",
             "/clusters/{cluster}/confirm-front-loss",

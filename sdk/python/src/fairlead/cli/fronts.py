@@ -47,7 +47,7 @@ def group() -> None:
     "list",
     help=help_text(
         "List namespaces of front clusters, their projects, and how many of their Jobs are taken "
-        "up. Operators see all, owners those of their projects.",
+        "up. Operators see all, owners the namespaces of their projects.",
         "fairlead front list",
     ),
     short_help="List namespaces of front clusters",
@@ -116,9 +116,9 @@ def remove(
 
 @app.command(
     help=help_text(
-        "List front clusters whose circuit breaker is open: more than 20 Jobs, and more than 5 "
-        "percent, of those that were taken up are missing there. None of them is cancelled until "
-        "they are shown again or their loss is confirmed. For operators.",
+        "List front clusters with an open circuit breaker: more than 20 of the Jobs that were "
+        "taken up, and more than 5 percent of them, are missing there. None of them is cancelled "
+        "until they are shown again or their loss is confirmed. For operators.",
         "fairlead front breakers",
     ),
     short_help="List open circuit breakers of front clusters",
@@ -140,7 +140,7 @@ def breakers(
 
 @app.command(
     help=help_text(
-        "Confirm that the missing Jobs of a front cluster are lost: what runs them is cancelled. "
+        "Confirm that the missing Jobs of a front cluster are lost. Their jobs are cancelled. "
         "Refused when another number is missing than --missing says. For operators.",
         "fairlead front confirm-loss eu-1 --missing 60",
         "fairlead front confirm-loss eu-1 --missing 60 --dry-run",

@@ -30,8 +30,8 @@ public interface AuditLog {
   }
 
   /**
-   * Writes the entry of a change that concerns other tenants: once for the tenant in which the
-   * actor works, and once for each of these.
+   * Writes the entry of a change that concerns other tenants: once for the actor's tenant, and once
+   * for each of these.
    */
   default void appendFor(Collection<TenantId> tenants, AuditRecord entry) {
     append(entry);

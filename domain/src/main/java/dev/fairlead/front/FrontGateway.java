@@ -33,7 +33,7 @@ public interface FrontGateway {
 
   Optional<SeenJob> job(String uid);
 
-  /** Shows those of these Jobs that exist, also beyond the bound on how many are shown. */
+  /** Shows these Jobs where they exist, also beyond the bound on the number of shown Jobs. */
   void admit(Collection<String> uids);
 
   /** The Job as it is now, and what it asks for: Read, Gone or Away. */

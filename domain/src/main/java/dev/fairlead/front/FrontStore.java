@@ -47,14 +47,14 @@ public interface FrontStore {
   /**
    * Adds the Jobs that have no row yet, by cluster and UID.
    *
-   * @return UIDs of those that were added
+   * @return UIDs of the added Jobs
    */
   SortedSet<String> insert(Collection<FrontJob> jobs);
 
   /**
-   * Changes what runs the Jobs and whether they are suspended.
+   * Changes the job and the suspension of each Job.
    *
-   * @return UIDs of those that still have a row
+   * @return UIDs of the Jobs that still have a row
    */
   SortedSet<String> update(Collection<FrontJob> jobs);
 
@@ -79,6 +79,6 @@ public interface FrontStore {
    */
   SortedMap<TenantId, Integer> confirm(ClusterId cluster);
 
-  /** UIDs of missing Jobs whose loss an operator confirmed. */
+  /** UIDs of missing Jobs with a confirmed loss. */
   SortedSet<String> confirmed(ClusterId cluster);
 }

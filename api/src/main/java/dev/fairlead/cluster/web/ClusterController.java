@@ -98,8 +98,8 @@ class ClusterController {
               + " It is refused with ILLEGAL_STATE while requests for nodes are open there, unless"
               + " force is given: nobody asks for these nodes or hands them back any more. A"
               + " connection to another server is refused with ILLEGAL_STATE while attempts run"
-              + " there. While Jobs of a front or volumes are there, another server needs force,"
-              + " which says that it is the same cluster under another address. Where the stored"
+              + " there. While the cluster has Jobs of a front or volumes, another server needs"
+              + " force, to say that it is the same cluster under another address. Where the stored"
               + " connection does not open, since its key is lost, force says the same."
               + " Connections with new settings are opened within seconds.",
       requestBody =
@@ -116,7 +116,7 @@ class ClusterController {
       @Parameter(
               description =
                   "Disables the cluster also while requests for nodes are open there. Accepts"
-                      + " another server while Jobs of a front or volumes are there, and a"
+                      + " another server while the cluster has Jobs of a front or volumes, and a"
                       + " connection also where the stored one does not open while attempts run.")
           @RequestParam(defaultValue = "false")
           boolean force,

@@ -105,7 +105,7 @@ class FrontController {
   }
 
   /**
-   * What an operator confirms.
+   * Confirms the loss of missing Jobs.
    *
    * @param missing how many Jobs the operator saw as missing
    */
@@ -116,10 +116,11 @@ class FrontController {
       operationId = "listFrontBreakers",
       summary = "List open circuit breakers of front clusters",
       description =
-          "By cluster. A breaker opens when a front cluster does not show more than 20 Jobs, and"
-              + " more than 5 percent, of those that were taken up, as when another API server"
-              + " answers or its etcd was restored. Until it closes, none of them is cancelled and"
-              + " no other Job is taken up. It closes by itself when the Jobs are shown again.")
+          "By cluster. A breaker opens when more than 20 of the Jobs that were taken up, and more"
+              + " than 5 percent of them, are missing on a front cluster, as when another API"
+              + " server answers or its etcd was restored. Until it closes, none of them is"
+              + " cancelled and no other Job is taken up. It closes by itself when the Jobs are"
+              + " shown again.")
   @GetMapping("/front-breakers")
   Page<FrontBreakerResponse> breakers(Actor actor) {
     return Page.whole(fronts.breakers(actor).stream().map(FrontBreakerResponse::of).toList());
@@ -129,7 +130,7 @@ class FrontController {
       operationId = "confirmFrontLoss",
       summary = "Confirm that missing Jobs of a front cluster are lost",
       description =
-          "What runs the Jobs that are missing at this moment is cancelled. It is refused with"
+          "Cancels the jobs of the Jobs that are missing at this moment. It is refused with"
               + " ILLEGAL_STATE when another number is missing than the request says. Jobs that"
               + " vanish later need a confirmation of their own, and Jobs that are shown again"
               + " lose it.",
@@ -154,8 +155,7 @@ class FrontController {
             .orElse(0);
     fields.done();
     problems.refuse();
-    return FrontBreakerResponse.of(
-        fronts.confirm(actor, cluster, missing, options.validateOnly()));
+    return FrontBreakerResponse.of(fronts.confirm(actor, cluster, missing, options.validateOnly()));
   }
 
   @Operation(
@@ -163,7 +163,7 @@ class FrontController {
       summary = "List namespaces of front clusters",
       description =
           "By cluster and namespace: those whose Jobs with spec.managedBy fairlead.dev/job Fairlead"
-              + " runs. Owners see those that are mapped to their projects.")
+              + " runs. Owners see the namespaces of their projects.")
   @GetMapping("/front-namespaces")
   Page<FrontNamespaceResponse> all(Actor actor) {
     return Page.whole(fronts.all(actor).stream().map(FrontNamespaceResponse::of).toList());

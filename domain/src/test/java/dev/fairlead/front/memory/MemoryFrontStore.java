@@ -51,8 +51,7 @@ public final class MemoryFrontStore implements FrontStore {
     }
   }
 
-  private record Row(
-      FrontJob job, long shown, @Nullable Instant missingSince, boolean confirmed) {
+  private record Row(FrontJob job, long shown, @Nullable Instant missingSince, boolean confirmed) {
     Row shown(long version) {
       return new Row(job, version, missingSince, confirmed);
     }
@@ -246,7 +245,6 @@ public final class MemoryFrontStore implements FrontStore {
 
   @Override
   public SortedSet<String> confirmed(ClusterId cluster) {
-    return new TreeSet<>(
-        of(cluster, Row::confirmed).stream().map(row -> row.job().uid()).toList());
+    return new TreeSet<>(of(cluster, Row::confirmed).stream().map(row -> row.job().uid()).toList());
   }
 }

@@ -22,16 +22,10 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Jobs of one Kubernetes cluster whose {@code spec.managedBy} is Fairlead. */
 final class FrontJobs implements FrontGateway, AutoCloseable {
@@ -50,10 +44,8 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
   private final Supplier<KubernetesClient> client;
   private final FrontWatch watch;
   private final Mirror<Job, ShownJob> mirror;
-  private final Map<String, ShownJob> shown = new ConcurrentHashMap<>();
-  private final Map<String, ShownJob> leftOut = new ConcurrentHashMap<>();
-  private final SortedSet<String> changed = new TreeSet<>();
   private final FrontBound bound = new FrontBound();
+  private final ShownJobs shown = new ShownJobs(bound);
 
   /**
    * @param client for calls; throws {@link CallFailure} while there is none
@@ -69,52 +61,12 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
     this.watch = watch;
     this.mirror =
         new Mirror<>(
-            MOST_OBJECTS, Job::new, job -> ShownJob.of(job, installation.label()), this::moved);
-  }
-
-  private void moved(@Nullable ShownJob before, @Nullable ShownJob now) {
-    synchronized (bound) {
-      if (before != null && (now == null || !before.uid().equals(now.uid()))) {
-        if (shown.remove(before.uid()) != null) {
-          bound.left(before.seen().namespace());
-        }
-        leftOut.remove(before.uid());
-        changed(before.uid());
-      }
-      if (now == null) {
-        return;
-      }
-      if (shown.containsKey(now.uid()) || bound.admits(now.seen().namespace())) {
-        show(now);
-      } else {
-        leftOut.put(now.uid(), now);
-      }
-    }
-  }
-
-  private void show(ShownJob now) {
-    leftOut.remove(now.uid());
-    shown.put(now.uid(), now);
-    changed(now.uid());
+            MOST_OBJECTS, Job::new, job -> ShownJob.of(job, installation.label()), shown::moved);
   }
 
   @Override
   public void admit(Collection<String> uids) {
-    synchronized (bound) {
-      for (String uid : uids) {
-        ShownJob job = leftOut.get(uid);
-        if (job != null) {
-          bound.exceed(job.seen().namespace());
-          show(job);
-        }
-      }
-    }
-  }
-
-  private void changed(String uid) {
-    synchronized (changed) {
-      changed.add(uid);
-    }
+    shown.admit(uids);
   }
 
   @Override
@@ -133,20 +85,12 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
 
   @Override
   public List<String> changed(int most) {
-    List<String> some = new ArrayList<>();
-    synchronized (changed) {
-      Iterator<String> next = changed.iterator();
-      while (next.hasNext() && some.size() < most) {
-        some.add(next.next());
-        next.remove();
-      }
-    }
-    return some;
+    return shown.changed(most);
   }
 
   @Override
   public List<String> all() {
-    return List.copyOf(shown.keySet());
+    return shown.all();
   }
 
   @Override
@@ -170,16 +114,11 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
         return new FrontAnswer.Refused(
             "its finalizers or its status are more than is read; it is there and stays as it is");
       }
-      keep(now);
+      shown.answered(now);
       return new FrontAnswer.Read(now.seen(), JobDocument.of(job));
     } catch (CallFailure failure) {
       return answer(failure);
     }
-  }
-
-  /** What a call answered is newer than what the watch has shown. */
-  private void keep(ShownJob now) {
-    shown.computeIfPresent(now.uid(), (uid, before) -> now);
   }
 
   @Override
@@ -264,7 +203,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
       if (now == null) {
         return new FrontAnswer.Changed();
       }
-      keep(now);
+      shown.answered(now);
       return new FrontAnswer.Done(now.seen());
     } catch (CallFailure failure) {
       return answer(failure);

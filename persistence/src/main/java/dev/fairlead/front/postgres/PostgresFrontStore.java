@@ -214,8 +214,8 @@ class PostgresFrontStore implements FrontStore {
     }
     batches.forEach((cluster, rows) ->
         written.addAll(
-            transactions.forAllTenants(() ->
-                of(file, cluster).param("rows", rows.json()).query(String.class).list())));
+            transactions.forAllTenants(
+                () -> of(file, cluster).param("rows", rows.json()).query(String.class).list())));
     return written;
   }
 

@@ -54,12 +54,12 @@ public class ClusterChanges {
    * @param text id or name
    * @param expected version that the caller has seen
    * @param force disables the cluster also while requests for nodes are open there. Accepts another
-   *     server while Jobs of a front or volumes are there, and, where the stored connection does not
-   *     open, also while attempts run
+   *     server while the cluster has Jobs of a front or volumes, and, where the stored connection
+   *     does not open, also while attempts run
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS,
    *     ILLEGAL_STATE when its state does not take the event, when the server is another one, or
-   *     may be, while attempts, Jobs of a front or volumes are there, or when it is disabled while
-   *     requests for nodes are open
+   *     may be, while the cluster has attempts, Jobs of a front or volumes, or when it is disabled
+   *     while requests for nodes are open
    */
   public ClusterView update(
       Actor actor,
@@ -146,7 +146,7 @@ public class ClusterChanges {
    * prove deaths. Jobs of a front and volumes would look deleted. Nothing else in the database
    * names the server, so where the stored connection does not open only the operator can know.
    *
-   * @return what was accepted by {@code force}; empty for nothing
+   * @return the finding that {@code force} overrode, empty without one
    */
   private String refuseAnotherServer(
       Cluster cluster, @Nullable Connection connection, boolean force) {

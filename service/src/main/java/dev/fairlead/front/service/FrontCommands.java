@@ -80,8 +80,8 @@ public class FrontCommands {
       @Nullable String message) {}
 
   /**
-   * By name of cluster and namespace: all of them for roles of the platform, those mapped to
-   * projects in which the actor's roles count for others.
+   * By name of cluster and namespace: all for roles of the platform, and for others the namespaces
+   * of projects where the actor has a role.
    *
    * @throws Refusal FORBIDDEN
    */
@@ -179,8 +179,7 @@ public class FrontCommands {
                   actor.name(),
                   clock.instant().truncatedTo(ChronoUnit.MILLIS));
           fronts.put(next);
-          audit.appendFor(
-              tenants(old, next), entry(actor, "putFrontNamespace", front, old, next));
+          audit.appendFor(tenants(old, next), entry(actor, "putFrontNamespace", front, old, next));
           now.set(view(next, fronts.counts(front.id()).getOrDefault(namespace, 0), null));
         });
     return Objects.requireNonNull(now.get(), "the work was done");
@@ -266,12 +265,12 @@ public class FrontCommands {
   }
 
   /**
-   * Confirms that the Jobs that are missing now are lost: what runs them is cancelled. Jobs that
+   * Confirms that the Jobs that are missing now are lost. Their jobs are cancelled. Jobs that
    * vanish later are not covered.
    *
    * @param cluster id or name
    * @param missing how many Jobs the operator saw as missing
-   * @return the breaker as it was
+   * @return the breaker before
    * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when no Job is missing or another number
    */
   public Loss confirm(Actor actor, String cluster, int missing, boolean validateOnly) {
@@ -298,8 +297,8 @@ public class FrontCommands {
           }
           audit.append(lossOf(actor, open, front, lost));
           tenants.remove(actor.tenant());
-          tenants.forEach((tenant, jobs) ->
-              audit.append(lossOf(actor.in(tenant), open, front, jobs)));
+          tenants.forEach(
+              (tenant, jobs) -> audit.append(lossOf(actor.in(tenant), open, front, jobs)));
           confirmed.set(new Loss(front.name(), open));
         });
     return Objects.requireNonNull(confirmed.get(), "the work was done");

@@ -40,8 +40,8 @@ public class FrontDiagnosis implements Diagnosis {
                 Collectors.groupingBy(
                     FrontNamespace::cluster, TreeMap::new, Collectors.counting()));
     List<Check> checks = new ArrayList<>();
-    mapped.forEach((front, namespaces) ->
-        checks.add(check(front, namespaces, troubles.get(front))));
+    mapped.forEach(
+        (front, namespaces) -> checks.add(check(front, namespaces, troubles.get(front))));
     fronts.breakers().values().forEach(open -> checks.add(check(open)));
     return checks;
   }

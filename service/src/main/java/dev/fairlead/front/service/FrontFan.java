@@ -25,7 +25,7 @@ final class FrontFan {
    *
    * @param parallel so many run at a time
    * @param away whether the cluster did not answer
-   * @throws RuntimeException what the work threw first, after the work beside it ended
+   * @throws RuntimeException of the work, after the work that ran in parallel ended
    */
   <T, R> List<R> each(int parallel, List<T> items, Function<T, R> work, Predicate<R> away) {
     List<R> results = new ArrayList<>();

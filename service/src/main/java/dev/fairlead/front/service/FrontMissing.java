@@ -53,7 +53,7 @@ final class FrontMissing {
     marked = null;
   }
 
-  /** Adds those of these Jobs that have a row. */
+  /** Adds the Jobs that have a row. */
   void add(List<String> vanished) {
     fronts.find(cluster, vanished).stream().map(FrontJob::uid).forEach(missing::add);
   }
@@ -74,7 +74,7 @@ final class FrontMissing {
    * Decides which missing Jobs may count as gone. A Job has to be missing in two passes, since a
    * list of the cluster is replaced Job by Job.
    *
-   * @return UIDs of them; while the circuit breaker is open, those whose loss was confirmed
+   * @return their UIDs, while the circuit breaker is open only with a confirmed loss
    */
   SortedSet<String> look(HeldLease lease, FrontGateway gateway) {
     missing.removeIf(uid -> gateway.job(uid).isPresent());
@@ -105,7 +105,8 @@ final class FrontMissing {
   private void turn(boolean now, int doubted, int taken) {
     if (now && !open) {
       LOG.warn(
-          "cluster {}: {} of {} Jobs that were taken up are missing: its circuit breaker opens, and none of them is cancelled",
+          "cluster {}: {} of {} Jobs that were taken up are missing: its circuit breaker opens, and"
+              + " none of them is cancelled",
           steps.name(cluster),
           doubted,
           taken);

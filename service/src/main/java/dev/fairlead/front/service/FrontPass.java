@@ -45,13 +45,13 @@ final class FrontPass {
   /** Jobs of one round that are deleted or gone. */
   private static final int ENDING = 200;
 
-  /** Jobs of one round whose job moved. */
+  /** Statuses of one round. */
   private static final int MOVED = 100;
 
   /** Jobs of one round that changed otherwise: new ones, most of the time. */
   private static final int CHANGED = 50;
 
-  /** Jobs of one round of which no change was told. */
+  /** Jobs of one round without a known change. */
   private static final int UNTOLD = 50;
 
   /** No round begins later in a pass: changes of the mapping count from the next pass on. */
@@ -294,7 +294,7 @@ final class FrontPass {
   }
 
   /**
-   * Notes what comes after each step. Jobs without a result wait for the next pass.
+   * Queues each Job by the result of its step. Jobs without a result wait for the next pass.
    *
    * @return whether the cluster answered
    */

@@ -91,7 +91,7 @@ class FrontSteps {
     }
   }
 
-  /** A Job with what is known of it and the step that is due. */
+  /** A Job, the facts about it, and the step that is due. */
   record Due(String uid, FrontPlan.Known known, FrontStep step) {
     /** Namespace and name, for people. */
     String text() {
@@ -104,7 +104,7 @@ class FrontSteps {
   /** A step, or a part of one. */
   @FunctionalInterface
   interface Part {
-    /** What comes after it; null when the step continues with the next part. */
+    /** The result of the step, null when the step continues with the next part. */
     @Nullable Result done();
   }
 
@@ -305,8 +305,7 @@ class FrontSteps {
     JobId job = Objects.requireNonNull(row.job(), "it is submitted");
     submits.hold(actor(place, row), job, back);
     FrontJob now = row.suspended(back);
-    SortedSet<String> _ =
-        transactions.callFenced(place.lease(), () -> fronts.update(List.of(now)));
+    SortedSet<String> _ = transactions.callFenced(place.lease(), () -> fronts.update(List.of(now)));
     return Result.MORE;
   }
 
@@ -332,12 +331,12 @@ class FrontSteps {
     return Result.LATER;
   }
 
-  /** As whom a Job was taken up. */
+  /** The actor that submitted a Job. */
   static Actor actor(Place place, FrontJob row) {
     return actor(place, row.tenant(), row.namespace());
   }
 
-  /** As whom Jobs of the namespace are taken up. */
+  /** The actor that submits Jobs of the namespace. */
   static Actor actor(Place place, TenantId tenant, String namespace) {
     String user = FrontSubmits.USER + place.of().name() + "/" + namespace;
     return new Actor(tenant, user, Role.TENANT_MEMBER);

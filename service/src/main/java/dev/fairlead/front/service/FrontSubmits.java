@@ -138,7 +138,7 @@ class FrontSubmits {
   }
 
   /**
-   * Cancels what runs a Job, unless it has ended.
+   * Cancels the job of a Job, unless it has ended.
    *
    * @throws Refusal when it is refused for another reason than its end
    */
@@ -150,7 +150,7 @@ class FrontSubmits {
     }
   }
 
-  /** Suspends or resumes what runs a Job, unless it has ended or its owner did the same. */
+  /** Suspends or resumes the job of a Job, unless it has ended or its owner did the same. */
   void hold(Actor actor, JobId job, boolean back) {
     try {
       commands.suspend(actor, job, back);

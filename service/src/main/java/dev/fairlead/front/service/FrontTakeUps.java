@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 final class FrontTakeUps {
   private static final Logger LOG = LoggerFactory.getLogger(FrontTakeUps.class);
 
-  /** Submits at a time; those of one namespace share a transaction. */
+  /** Submits at a time. Submits of one namespace share a transaction. */
   private static final int SUBMITS = 16;
 
   private final FrontStore fronts;
@@ -57,7 +57,7 @@ final class FrontTakeUps {
     this.clock = clock;
   }
 
-  /** A Job on its way; what is null is not known yet. */
+  /** A Job on its way. Fields are null until their part is done. */
   private static final class Taking {
     private final Due due;
     private FrontSubmits.@Nullable Order order;
@@ -92,10 +92,13 @@ final class FrontTakeUps {
     together(place, all, takings -> insert(place, takings));
     each(place, FrontSteps.CALLS, all, taking -> hold(place, taking));
     each(place, SUBMITS, all, taking -> submit(place, taking));
-    together(place, all, takings -> {
-      note(place, takings.stream().map(Taking::row).toList());
-      return Result.MORE;
-    });
+    together(
+        place,
+        all,
+        takings -> {
+          note(place, takings.stream().map(Taking::row).toList());
+          return Result.MORE;
+        });
     return all.stream().map(taking -> Objects.requireNonNull(taking.result)).toList();
   }
 
@@ -178,7 +181,7 @@ final class FrontTakeUps {
         place, now, FrontMirror.inexpressible(now.status(), what, clock.instant()));
   }
 
-  /** A Job whose row another process added is looked at again. */
+  /** Looks again at a Job when another process added its row. */
   private @Nullable Result insert(Place place, List<Taking> takings) {
     List<FrontJob> rows = new ArrayList<>();
     for (Taking taking : takings) {
@@ -189,8 +192,7 @@ final class FrontTakeUps {
       }
     }
     if (!rows.isEmpty()) {
-      SortedSet<String> added =
-          transactions.callFenced(place.lease(), () -> fronts.insert(rows));
+      SortedSet<String> added = transactions.callFenced(place.lease(), () -> fronts.insert(rows));
       for (Taking taking : takings) {
         if (rows.contains(taking.row()) && !added.contains(taking.due.uid())) {
           taking.result = Result.MORE;

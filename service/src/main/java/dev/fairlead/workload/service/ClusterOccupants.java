@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.TreeMap;
 import org.springframework.stereotype.Component;
 
-/** Lists what a cluster still has, so that it is neither removed nor replaced by another one. */
+/** Lists the occupants of a cluster, which forbid its removal or another server for it. */
 @Component
 class ClusterOccupants implements ServerCheck {
   private static final int MOST_NAMED = 20;

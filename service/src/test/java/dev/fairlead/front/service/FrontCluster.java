@@ -64,7 +64,7 @@ final class FrontCluster implements FrontGateway {
     leftOut.add(uid);
   }
 
-  /** Writes of Jobs in their order: what was written, and the name of the Job. */
+  /** Writes of Jobs in their order: the verb and the name of the Job. */
   List<String> writes() {
     return writes;
   }

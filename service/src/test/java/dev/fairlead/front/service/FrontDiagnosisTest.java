@@ -34,7 +34,7 @@ class FrontDiagnosisTest {
     assertThat(only().verdict()).isEqualTo(Check.Verdict.OK);
   }
 
-  /** Fails when missing Jobs are no finding, also of a front whose namespaces were unmapped. */
+  /** Fails when missing Jobs are no finding, also of a front without mapped namespaces. */
   @Test
   void missingJobsAreAProblemThatSaysHowToConfirmThem() {
     FrontJob row =

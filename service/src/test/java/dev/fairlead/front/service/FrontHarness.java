@@ -1,6 +1,5 @@
 package dev.fairlead.front.service;
 
-
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.e2e.FairleadSubmits;
 import dev.fairlead.e2e.InMemoryFairlead;
@@ -20,7 +19,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A front cluster without nodes beside a pool of eight GPUs, and a pass over its Jobs. */
+/** A front cluster without nodes, a pool of eight GPUs, and a pass over the Jobs. */
 abstract class FrontHarness {
   static final String UID = "0b5e1c1a-8f0e-4a56-9c39-0f3c6f6f2f10";
   final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);

@@ -146,7 +146,7 @@ class FrontMissingTest extends FrontHarness {
     assertThat(doubted()).isEqualTo(30);
   }
 
-  /** Fails when a Job beyond the bound of those that are shown loses its way back. */
+  /** Fails when a Job beyond the bound on shown Jobs loses its way back. */
   @Test
   void aJobThatIsLeftOutAfterATakeoverIsCancelledWhenItIsDeleted() {
     create(0, 1);

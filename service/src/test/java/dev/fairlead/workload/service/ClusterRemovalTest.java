@@ -150,16 +150,16 @@ class ClusterRemovalTest {
         .fronts()
         .insert(
             List.of(
-            new FrontJob(
-                world.cluster().id(),
-                "uid-1",
-                "team-a",
-                "train",
-                world.tenant().id(),
-                world.project().id(),
-                null,
-                false,
-                Instant.EPOCH)));
+                new FrontJob(
+                    world.cluster().id(),
+                    "uid-1",
+                    "team-a",
+                    "train",
+                    world.tenant().id(),
+                    world.project().id(),
+                    null,
+                    false,
+                    Instant.EPOCH)));
 
     assertThat(removal.extent(world.cluster().name()).frontJobs()).isEqualTo(1);
     assertThat(occupants().heldBy(world.cluster()))
