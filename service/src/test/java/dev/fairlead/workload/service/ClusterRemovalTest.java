@@ -242,7 +242,7 @@ class ClusterRemovalTest {
     assertThat(occupants().heldBy(world.cluster())).containsExactly("1 volumes of projects");
 
     stores.volumes().delete(volume);
-    assertThat(lives()).isEmpty();
     assertThat(occupants().heldBy(world.cluster())).isEmpty();
+    assertThat(lives()).isEmpty();
   }
 }
