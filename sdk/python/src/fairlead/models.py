@@ -415,6 +415,14 @@ class ConfirmDeadRequest(Model):
     """
 
 
+class ConfirmFrontLossRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    missing: int
+
+
 class ConnectionRequest(Model):
     model_config = ConfigDict(
         extra="forbid",
@@ -1075,6 +1083,17 @@ class FleetUsage(Model):
     non_preemptible: Annotated[float | str, Field(alias="nonPreemptible")]
     resource: str
     used: float | str
+
+
+class FrontBreakerResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cluster: str
+    missing: int
+    since: AwareDatetime
+    taken: int
 
 
 class FrontNamespaceResponse(Model):
@@ -1939,6 +1958,15 @@ class PageDomainQuarantineResponse(Model):
         populate_by_name=True,
     )
     items: list[DomainQuarantineResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageFrontBreakerResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[FrontBreakerResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 

@@ -98,7 +98,7 @@ class FrontController {
    */
   @Schema(name = "FrontBreakerResponse")
   record FrontBreakerResponse(String cluster, int missing, int taken, Instant since) {
-    static FrontBreakerResponse of(FrontCommands.Loss loss) {
+    static FrontBreakerResponse of(FrontCommands.BreakerView loss) {
       FrontBreaker open = loss.breaker();
       return new FrontBreakerResponse(loss.cluster(), open.missing(), open.taken(), open.since());
     }

@@ -249,18 +249,19 @@ public class FrontCommands {
    *
    * @param cluster name of the front cluster
    */
-  public record Loss(String cluster, FrontBreaker breaker) {}
+  public record BreakerView(String cluster, FrontBreaker breaker) {}
 
   /**
    * Open circuit breakers, by name of the cluster.
    *
    * @throws Refusal FORBIDDEN
    */
-  public List<Loss> breakers(Actor actor) {
+  public List<BreakerView> breakers(Actor actor) {
     Permissions.require(actor, "listFrontBreakers");
     return fronts.breakers().values().stream()
-        .map(one -> new Loss(inventory.nameOf(one.cluster()).orElseGet(one.cluster()::text), one))
-        .sorted(Comparator.comparing(Loss::cluster))
+        .map(one ->
+            new BreakerView(inventory.nameOf(one.cluster()).orElseGet(one.cluster()::text), one))
+        .sorted(Comparator.comparing(BreakerView::cluster))
         .toList();
   }
 
@@ -273,9 +274,9 @@ public class FrontCommands {
    * @return the breaker before
    * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when no Job is missing or another number
    */
-  public Loss confirm(Actor actor, String cluster, int missing, boolean validateOnly) {
+  public BreakerView confirm(Actor actor, String cluster, int missing, boolean validateOnly) {
     Permissions.require(actor, CONFIRM);
-    AtomicReference<Loss> confirmed = new AtomicReference<>();
+    AtomicReference<BreakerView> confirmed = new AtomicReference<>();
     transactions.runOrTry(
         validateOnly,
         () -> {
@@ -299,7 +300,7 @@ public class FrontCommands {
           tenants.remove(actor.tenant());
           tenants.forEach(
               (tenant, jobs) -> audit.append(lossOf(actor.in(tenant), open, front, jobs)));
-          confirmed.set(new Loss(front.name(), open));
+          confirmed.set(new BreakerView(front.name(), open));
         });
     return Objects.requireNonNull(confirmed.get(), "the work was done");
   }

@@ -45,7 +45,7 @@ final class FrontFan {
 
   private static <R> List<R> ended(List<CompletableFuture<R>> running) {
     try {
-      CompletableFuture.allOf(running.toArray(CompletableFuture[]::new)).join();
+      CompletableFuture.allOf(running.toArray(CompletableFuture<?>[]::new)).join();
       return running.stream().map(CompletableFuture::join).toList();
     } catch (CompletionException failed) {
       if (failed.getCause() instanceof RuntimeException cause) {

@@ -14,6 +14,7 @@ import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,7 +61,8 @@ class FrontMissingTest extends FrontHarness {
   }
 
   private void confirm(int missing) {
-    FrontCommands.Loss _ = commands.confirm(operator, elsewhere.cluster().name(), missing, false);
+    FrontCommands.BreakerView _ =
+        commands.confirm(operator, elsewhere.cluster().name(), missing, false);
   }
 
   /** Fails when an ordering cluster that forgot its Jobs cancels them, or fails them on return. */
@@ -170,7 +172,7 @@ class FrontMissingTest extends FrontHarness {
     FrontJob moves = stores.fronts().find(front, List.of(uid(1))).getFirst();
     IntStream.range(2, 302).forEach(i -> cluster.create(uid(i), "team-a", "train-" + i));
     Actor owner = new Actor(moves.tenant(), jobs().getFirst().user(), Role.TENANT_MEMBER);
-    FairleadSubmits.of(fairlead).cancel(owner, moves.job());
+    FairleadSubmits.of(fairlead).cancel(owner, Objects.requireNonNull(moves.job()));
     cluster.delete(uid(0));
     cluster.writes().clear();
 
