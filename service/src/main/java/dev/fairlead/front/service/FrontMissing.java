@@ -2,7 +2,6 @@ package dev.fairlead.front.service;
 
 import dev.fairlead.front.FrontBreaker;
 import dev.fairlead.front.FrontGateway;
-import dev.fairlead.front.FrontJob;
 import dev.fairlead.front.FrontStore;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.lease.HeldLease;
@@ -55,7 +54,7 @@ final class FrontMissing {
 
   /** Adds the Jobs that have a row. */
   void add(List<String> vanished) {
-    fronts.find(cluster, vanished).stream().map(FrontJob::uid).forEach(missing::add);
+    fronts.find(cluster, vanished).forEach(row -> missing.add(row.uid()));
   }
 
   /** Whether the circuit breaker is open. */

@@ -122,7 +122,7 @@ final class FrontPass {
       steps.reads().seen(cluster, clock);
     }
     missing.begin();
-    if (term != lease.term() || known != gateway || !now.equals(mapped) || all.due()) {
+    if (term != lease.term() || !gateway.equals(known) || !now.equals(mapped) || all.due()) {
       List<String> rows = rows();
       missing.all(rows);
       untold.addAll(gateway.all());
