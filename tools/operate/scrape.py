@@ -54,7 +54,7 @@ UNSEEN = {
     "fairlead_cluster_calls_seconds_sum", "fairlead_cluster_certificate_left_seconds", "fairlead_cluster_quota_removals_total", "fairlead_cluster_repairs_total",
     "fairlead_cluster_token_left_seconds", "fairlead_cluster_token_renewals_total", "fairlead_evictions_total",
     "fairlead_efficiency_series_total", "fairlead_idle_jobs_total", "fairlead_efficiency_unread_total",
-    "fairlead_forecast_refused_total", "fairlead_front_jobs_total", "fairlead_front_unread_seconds",
+    "fairlead_forecast_refused_total", "fairlead_front_jobs_total", "fairlead_front_missing", "fairlead_front_unread_seconds",
     "fairlead_health_tests_doubted", "fairlead_launches_refused_total", "fairlead_log_store_failures_total",
     "fairlead_partitions_horizon_seconds", "fairlead_plan_dropped_total", "fairlead_plan_failed_total",
     "fairlead_repair_between_seconds_count", "fairlead_repair_between_seconds_sum",

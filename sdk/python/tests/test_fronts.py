@@ -50,3 +50,19 @@ def test_a_namespace_is_mapped_shown_and_removed(api: respx.MockRouter, capsys: 
     api.delete(path).respond(204)
     assert main(["front", "remove", "eu-1", "team-a"]) == 0
     assert "taken up no more" in capsys.readouterr().err
+
+
+def test_a_loss_is_confirmed_with_the_number_that_the_operator_saw(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    breaker = {"cluster": "eu-1", "missing": 60, "taken": 64, "since": "2026-11-20T07:40:11Z"}
+    api.get("/front-breakers").respond(200, json=page(breaker))
+    assert main(["front", "breakers"]) == 0
+    assert "60" in capsys.readouterr().out
+
+    post = api.post("/clusters/eu-1/confirm-front-loss").respond(200, json=breaker)
+    assert main(["front", "confirm-loss", "eu-1", "--missing", "60", "--dry-run"]) == 0
+    assert httpx.URL(post.calls.last.request.url).params["validateOnly"] == "true"
+    assert "would be cancelled" in capsys.readouterr().err
+    assert main(["front", "confirm-loss", "eu-1", "--missing", "60"]) == 0
+    assert json.loads(post.calls.last.request.content) == {"missing": 60}

@@ -118,6 +118,8 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "deleteHealthTest": ("health_tests.delete", ("dcgm",), {}),
     "runHealthTest": ("health_tests.run", ("dcgm", "gpu-1"), {}),
     "listHealthTestRuns": ("health_tests.runs", (), {"node": "gpu-1"}),
+    "listFrontBreakers": ("fronts.breakers", (), {}),
+    "confirmFrontLoss": ("fronts.confirm_loss", ("eu-1", 60), {}),
     "listFrontNamespaces": ("fronts.list", (), {}),
     "putFrontNamespace": ("fronts.set", ("eu-1", "team-a", "vision"), {}),
     "deleteFrontNamespace": ("fronts.delete", ("eu-1", "team-a"), {}),

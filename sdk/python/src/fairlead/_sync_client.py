@@ -1694,6 +1694,24 @@ class Fronts:
         )
         return self._client.send(call)
 
+    def breakers(self) -> Sequence[models.FrontBreakerResponse]:
+        """Open circuit breakers: fronts that miss Jobs which were taken up."""
+        return (self._client.send(get("/front-breakers", models.PageFrontBreakerResponse))).items
+
+    def confirm_loss(
+        self, cluster: str, missing: int, *, validate_only: bool = False
+    ) -> models.FrontBreakerResponse:
+        """Cancels the jobs of missing Jobs. Refused when another number is missing."""
+        call = write(
+            "POST",
+            "/clusters/{cluster}/confirm-front-loss",
+            models.FrontBreakerResponse,
+            {"missing": missing},
+            validate_only=validate_only,
+            cluster=cluster,
+        )
+        return self._client.send(call)
+
     def delete(self, cluster: str, namespace: str, *, validate_only: bool = False) -> None:
         """No more Jobs of the namespace are taken up; those that are run on."""
         call = write(

@@ -24,6 +24,13 @@ FRONTS: list[Column[models.FrontNamespaceResponse]] = [
     Column("WHY NOT", lambda one: one.message or "-", rank=5),
 ]
 
+BREAKERS: list[Column[models.FrontBreakerResponse]] = [
+    Column("CLUSTER", lambda one: one.cluster),
+    Column("MISSING", lambda one: str(one.missing)),
+    Column("TAKEN UP", lambda one: str(one.taken)),
+    Column("SINCE", lambda one: text.ago(one.since)),
+]
+
 Cluster = Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id of the cluster.")]
 Namespace = Annotated[
     str, typer.Argument(metavar="NAMESPACE", help="Namespace of the cluster, a DNS label.")
@@ -40,7 +47,7 @@ def group() -> None:
     "list",
     help=help_text(
         "List namespaces of front clusters, their projects, and how many of their Jobs are taken "
-        "up. For operators.",
+        "up. Operators see all, owners the namespaces of their projects.",
         "fairlead front list",
     ),
     short_help="List namespaces of front clusters",
@@ -93,7 +100,7 @@ def add(
     "remove",
     help=help_text(
         "Take up no more Jobs of a namespace. Those that are taken up run on and show how they "
-        "end; to stop them, delete them on the cluster. For operators.",
+        "end; to stop them, delete them on the cluster. For operators and owners of the project.",
         "fairlead front remove eu-1 team-a",
     ),
     short_help="Take up no more Jobs of a namespace",
@@ -105,3 +112,50 @@ def remove(
         fl.fronts.delete(cluster, namespace, validate_only=dry_run)
     are = "would be" if dry_run else "are"
     say(f"Jobs of {cluster}/{namespace} {are} taken up no more")
+
+
+@app.command(
+    help=help_text(
+        "List front clusters with an open circuit breaker: more than 20 of the Jobs that were "
+        "taken up, and more than 5 percent of them, are missing there. None of them is cancelled "
+        "until they are shown again or their loss is confirmed. For operators.",
+        "fairlead front breakers",
+    ),
+    short_help="List open circuit breakers of front clusters",
+)
+def breakers(
+    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
+) -> None:
+    with client(context) as fl:
+        found = list(fl.fronts.breakers())
+    show_all(
+        found,
+        BREAKERS,
+        output,
+        columns,
+        name=lambda one: one.cluster,
+        empty="no open circuit breakers of front clusters",
+    )
+
+
+@app.command(
+    help=help_text(
+        "Confirm that the missing Jobs of a front cluster are lost. Their jobs are cancelled. "
+        "Refused when another number is missing than --missing says. For operators.",
+        "fairlead front confirm-loss eu-1 --missing 60",
+        "fairlead front confirm-loss eu-1 --missing 60 --dry-run",
+    ),
+    short_help="Confirm that missing Jobs are lost",
+)
+def confirm_loss(
+    context: typer.Context,
+    cluster: Cluster,
+    missing: Annotated[
+        int, typer.Option(min=1, help="How many Jobs fairlead front breakers shows as missing.")
+    ],
+    dry_run: DryRun = False,
+) -> None:
+    with client(context) as fl:
+        done = fl.fronts.confirm_loss(cluster, missing, validate_only=dry_run)
+    are = "would be" if dry_run else "are being"
+    say(f"The jobs of {missing} missing Jobs of {done.cluster} {are} cancelled")

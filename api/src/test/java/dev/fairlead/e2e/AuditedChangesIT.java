@@ -38,11 +38,12 @@ class AuditedChangesIT {
   private static final Set<String> CHANGE_NOTHING = Set.of("planJob", "replayHealthRule");
 
   /**
-   * They need a repair, and so more faults than there are here, or a copy that is ready or failed:
-   * RepairLoopTest and TransferJourneyTest look for their rows.
+   * They need a repair, and so more faults than there are here, a copy that is ready or failed, or
+   * a front cluster that misses Jobs: RepairLoopTest, TransferJourneyTest and FrontMissingTest look
+   * for their rows.
    */
   private static final Set<String> TRIED_ELSEWHERE =
-      Set.of("orderRepair", "cutOverVolumeTransfer", "resumeVolumeTransfer");
+      Set.of("orderRepair", "confirmFrontLoss", "cutOverVolumeTransfer", "resumeVolumeTransfer");
 
   private static RunningFairlead fairlead;
   private static Http http;

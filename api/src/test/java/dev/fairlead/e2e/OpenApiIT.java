@@ -28,6 +28,7 @@ class OpenApiIT {
   private static final Set<String> WITHOUT_SUBJECT =
       Set.of(
           "confirmDead",
+          "confirmFrontLoss",
           "orderRepair",
           "createCampaign",
           "orderCampaign",

@@ -49,6 +49,7 @@ class SecurityMatrixIT {
           "listTenants",
           "listFleetQuotas",
           "listBookings",
+          "listFrontNamespaces",
           "getBooking",
           "cancelBooking",
           "listPools",

@@ -1,8 +1,10 @@
 package dev.fairlead.audit;
 
 import dev.fairlead.tenant.TenantId;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Insert-only. */
@@ -25,5 +27,18 @@ public interface AuditLog {
 
   default void append(AuditRecord entry) {
     append(List.of(entry));
+  }
+
+  /**
+   * Writes the entry of a change that concerns other tenants: once for the actor's tenant, and once
+   * for each of these.
+   */
+  default void appendFor(Collection<TenantId> tenants, AuditRecord entry) {
+    append(entry);
+    for (TenantId tenant : new TreeSet<>(tenants)) {
+      if (!tenant.equals(entry.actor().tenant())) {
+        append(entry.in(tenant));
+      }
+    }
   }
 }

@@ -2,6 +2,7 @@ package dev.fairlead.audit;
 
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Cause;
+import dev.fairlead.tenant.TenantId;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -121,6 +122,11 @@ public record AuditRecord(
       all.put(AFTER, StateHash.of(after));
     }
     return new AuditRecord(actor, operation, subject, allowed, all, count, config);
+  }
+
+  /** The same for the audit of another tenant, which has no history of the configuration of it. */
+  AuditRecord in(TenantId tenant) {
+    return new AuditRecord(actor.in(tenant), operation, subject, allowed, detail, count);
   }
 
   /** The same, and the object goes into the history of the configuration as it was and is. */

@@ -1,5 +1,6 @@
 package dev.fairlead.front;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,9 @@ public interface FrontGateway {
   List<String> all();
 
   Optional<SeenJob> job(String uid);
+
+  /** Shows these Jobs where they exist, also beyond the bound on the number of shown Jobs. */
+  void admit(Collection<String> uids);
 
   /** The Job as it is now, and what it asks for: Read, Gone or Away. */
   FrontAnswer read(String namespace, String name, String uid);

@@ -21,16 +21,21 @@ public final class FrontPlan {
    * @param row as it was taken up, null when it was not
    * @param job what runs it, null when there is none
    * @param namespace the mapping of its namespace, null without one
+   * @param halted whether an open {@link FrontBreaker} doubts that this is the cluster
    */
   public record Known(
       @Nullable SeenJob seen,
       @Nullable FrontJob row,
       @Nullable Job job,
-      @Nullable FrontNamespace namespace) {}
+      @Nullable FrontNamespace namespace,
+      boolean halted) {}
 
   public static FrontStep next(Known known, Instant now) {
     SeenJob seen = known.seen();
     FrontJob row = known.row();
+    if (known.halted() && (seen == null || row == null)) {
+      return NOTHING;
+    }
     if (seen == null) {
       return row == null ? NOTHING : new FrontStep.Ask();
     }

@@ -1,9 +1,12 @@
 package dev.fairlead.front;
 
 import dev.fairlead.identity.ClusterId;
+import dev.fairlead.tenant.TenantId;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /** Namespaces of front clusters, and the Jobs taken up there. Of the platform: of no tenant. */
@@ -42,15 +45,40 @@ public interface FrontStore {
   List<String> moved(ClusterId cluster, String after, int most);
 
   /**
-   * @throws dev.fairlead.transaction.Conflict VERSION when it is there
+   * Adds the Jobs that have no row yet, by cluster and UID.
+   *
+   * @return UIDs of the added Jobs
    */
-  void insert(FrontJob job);
+  SortedSet<String> insert(Collection<FrontJob> jobs);
 
-  /** False when it is not there any more. */
-  boolean update(FrontJob job);
+  /**
+   * Changes the job and the suspension of each Job.
+   *
+   * @return UIDs of the Jobs that still have a row
+   */
+  SortedSet<String> update(Collection<FrontJob> jobs);
 
   /** Notes which version of the job each Job shows on its cluster, by UID. */
   void shown(ClusterId cluster, SortedMap<String, Long> versions);
 
   void remove(FrontJob job);
+
+  /** Open circuit breakers, by cluster. */
+  SortedMap<ClusterId, FrontBreaker> breakers();
+
+  /**
+   * Marks these Jobs of the cluster as missing since now. Jobs that were marked before retain their
+   * mark when they are among them, and lose it with the operator's confirmation when they are not.
+   */
+  void mark(ClusterId cluster, Collection<String> missing, Instant now);
+
+  /**
+   * Notes that an operator confirmed the loss of each Job that is marked as missing at this moment.
+   *
+   * @return how many were confirmed by this call, by tenant
+   */
+  SortedMap<TenantId, Integer> confirm(ClusterId cluster);
+
+  /** UIDs of missing Jobs with a confirmed loss. */
+  SortedSet<String> confirmed(ClusterId cluster);
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.front;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -30,6 +31,11 @@ final class NoFront implements FrontGateway {
   @Override
   public Optional<SeenJob> job(String uid) {
     return Optional.empty();
+  }
+
+  @Override
+  public void admit(Collection<String> uids) {
+    // there is nothing to be shown
   }
 
   @Override

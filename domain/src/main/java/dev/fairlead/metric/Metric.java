@@ -187,6 +187,12 @@ public enum Metric {
       "Looks at Jobs of the front cluster, by what came of them",
       Label.CLUSTER,
       Label.FRONT_OUTCOME),
+  FRONT_MISSING(
+      "front.missing",
+      Kind.GAUGE,
+      "Jobs of the front cluster that were taken up and are missing while its circuit breaker is"
+          + " open, 0 while it is closed. Only the holder of the lease of the cluster has it",
+      Label.CLUSTER),
   FRONT_UNREAD(
       "front.unread",
       Kind.SECONDS,

@@ -2,15 +2,15 @@ package dev.fairlead.front;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.Specs;
-import dev.fairlead.transaction.Conflict.Guard;
-import dev.fairlead.transaction.Refused;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,7 +52,7 @@ public abstract class FrontStoreContract {
             job == null ? null : job.id(),
             false,
             AT);
-    fronts.insert(row);
+    assertThat(fronts.insert(List.of(row))).containsExactly(uid);
     return row;
   }
 
@@ -114,15 +114,15 @@ public abstract class FrontStoreContract {
     assertThat(fronts.taken(row.cluster(), "uid-1", 10)).containsExactly("uid-2");
     assertThat(fronts.taken(row.cluster(), "", 1)).containsExactly("uid-1");
     assertThat(fronts.counts(row.cluster())).containsEntry("team-a", 2).hasSize(1);
-    Refused.by(Guard.VERSION, () -> taken("uid-1", null));
+    assertThat(fronts.insert(List.of(row))).as("it has a row").isEmpty();
 
     Job job = submitted("train");
     FrontJob next = row.submitted(job.id()).suspended(true);
-    assertThat(fronts.update(next)).isTrue();
+    assertThat(fronts.update(List.of(next))).containsExactly("uid-1");
     assertThat(fronts.find(row.cluster(), List.of("uid-1"))).containsExactly(next);
     fronts.remove(next);
     assertThat(fronts.find(row.cluster(), List.of("uid-1"))).isEmpty();
-    assertThat(fronts.update(next)).isFalse();
+    assertThat(fronts.update(List.of(next))).isEmpty();
   }
 
   private Job submitted(String name) {
@@ -151,5 +151,34 @@ public abstract class FrontStoreContract {
                 .append(
                     List.of(JobTransitions.cancel(job, false, AT, TestWorld.ACTOR).orElseThrow())));
     assertThat(moved()).containsExactly("uid-1");
+  }
+
+  private @Nullable FrontBreaker breaker() {
+    return fronts.breakers().get(world.cluster().id());
+  }
+
+  /** Fails when a confirmation covers Jobs that were not missing yet, or holds after a return. */
+  @Test
+  void aConfirmedLossCoversTheJobsThatWereMissingThenUntilTheyReturn() {
+    ClusterId cluster = world.cluster().id();
+    List.of("uid-1", "uid-2", "uid-3").forEach(uid -> taken(uid, null));
+    assertThat(breaker()).isNull();
+
+    fronts.mark(cluster, List.of("uid-1", "uid-2"), AT);
+    fronts.mark(cluster, List.of("uid-1", "uid-2"), AT.plusSeconds(9));
+    assertThat(breaker()).isEqualTo(new FrontBreaker(cluster, 2, 3, AT));
+    assertThat(fronts.confirm(cluster)).containsExactly(Map.entry(world.tenant().id(), 2));
+    assertThat(fronts.confirm(cluster)).as("confirmed before").isEmpty();
+    assertThat(fronts.confirmed(cluster)).containsExactly("uid-1", "uid-2");
+    assertThat(breaker()).isNull();
+
+    fronts.mark(cluster, List.of("uid-2", "uid-3"), AT.plusSeconds(20));
+    assertThat(breaker()).isEqualTo(new FrontBreaker(cluster, 1, 3, AT.plusSeconds(20)));
+    assertThat(fronts.confirmed(cluster)).containsExactly("uid-2");
+
+    fronts.mark(cluster, List.of(), AT.plusSeconds(30));
+    fronts.mark(cluster, List.of("uid-2"), AT.plusSeconds(40));
+    assertThat(fronts.confirmed(cluster)).isEmpty();
+    assertThat(breaker()).isEqualTo(new FrontBreaker(cluster, 1, 3, AT.plusSeconds(40)));
   }
 }

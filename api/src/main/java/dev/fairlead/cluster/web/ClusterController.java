@@ -99,8 +99,9 @@ class ClusterController {
               + " It is refused with ILLEGAL_STATE while requests for nodes are open there, unless"
               + " force is given: nobody asks for these nodes or hands them back any more. A"
               + " connection to another server is refused with ILLEGAL_STATE while attempts run"
-              + " there; where the stored one does not open, since its key is lost, that cannot be"
-              + " told, and force takes the caller's word for it."
+              + " there. While the cluster has Jobs of a front or volumes, another server needs"
+              + " force, to say that it is the same cluster under another address. Where the stored"
+              + " connection does not open, since its key is lost, force says the same."
               + " Connections with new settings are opened within seconds.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
@@ -115,8 +116,9 @@ class ClusterController {
       @RequestBody Body body,
       @Parameter(
               description =
-                  "Disables it also while requests for nodes are open there; takes a connection"
-                      + " also where the stored one does not open while attempts run there.")
+                  "Disables the cluster also while requests for nodes are open there. Accepts"
+                      + " another server while the cluster has Jobs of a front or volumes, and a"
+                      + " connection also where the stored one does not open while attempts run.")
           @RequestParam(defaultValue = "false")
           boolean force,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {

@@ -5,6 +5,7 @@ import dev.fairlead.body.BodyConverter;
 import dev.fairlead.body.FieldProblems;
 import dev.fairlead.body.Fields;
 import dev.fairlead.body.Names;
+import dev.fairlead.front.FrontBreaker;
 import dev.fairlead.front.service.FrontCommands;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
@@ -25,6 +26,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -86,12 +88,82 @@ class FrontController {
   @Schema(name = "PutFrontNamespaceRequest")
   record PutFrontNamespaceRequest(@Nullable String tenant, String project) {}
 
+  /**
+   * An open circuit breaker of a front cluster.
+   *
+   * @param cluster name of the front cluster
+   * @param missing how many Jobs that were taken up the cluster does not show
+   * @param taken how many Jobs were taken up there
+   * @param since when the first of them was missing
+   */
+  @Schema(name = "FrontBreakerResponse")
+  record FrontBreakerResponse(String cluster, int missing, int taken, Instant since) {
+    static FrontBreakerResponse of(FrontCommands.BreakerView loss) {
+      FrontBreaker open = loss.breaker();
+      return new FrontBreakerResponse(loss.cluster(), open.missing(), open.taken(), open.since());
+    }
+  }
+
+  /**
+   * Confirms the loss of missing Jobs.
+   *
+   * @param missing how many Jobs the operator saw as missing
+   */
+  @Schema(name = "ConfirmFrontLossRequest")
+  record ConfirmFrontLossRequest(int missing) {}
+
+  @Operation(
+      operationId = "listFrontBreakers",
+      summary = "List open circuit breakers of front clusters",
+      description =
+          "By cluster. A breaker opens when more than 20 of the Jobs that were taken up, and more"
+              + " than 5 percent of them, are missing on a front cluster, as when another API"
+              + " server answers or its etcd was restored. Until it closes, none of them is"
+              + " cancelled and no other Job is taken up. It closes by itself when the Jobs are"
+              + " shown again.")
+  @GetMapping("/front-breakers")
+  Page<FrontBreakerResponse> breakers(Actor actor) {
+    return Page.whole(fronts.breakers(actor).stream().map(FrontBreakerResponse::of).toList());
+  }
+
+  @Operation(
+      operationId = "confirmFrontLoss",
+      summary = "Confirm that missing Jobs of a front cluster are lost",
+      description =
+          "Cancels the jobs of the Jobs that are missing at this moment. It is refused with"
+              + " ILLEGAL_STATE when another number is missing than the request says. Jobs that"
+              + " vanish later need a confirmation of their own, and Jobs that are shown again"
+              + " lose it.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = ConfirmFrontLossRequest.class))))
+  @PostMapping(
+      path = "/clusters/{cluster}/confirm-front-loss",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  FrontBreakerResponse confirm(
+      Actor actor,
+      @PathVariable String cluster,
+      @RequestBody Body body,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    int missing =
+        fields
+            .required("missing", "how many Jobs you saw as missing: GET /api/v1/front-breakers.")
+            .flatMap(v -> v.integer(1, Integer.MAX_VALUE))
+            .orElse(0);
+    fields.done();
+    problems.refuse();
+    return FrontBreakerResponse.of(fronts.confirm(actor, cluster, missing, options.validateOnly()));
+  }
+
   @Operation(
       operationId = "listFrontNamespaces",
       summary = "List namespaces of front clusters",
       description =
           "By cluster and namespace: those whose Jobs with spec.managedBy fairlead.dev/job Fairlead"
-              + " runs.")
+              + " runs. Owners see the namespaces of their projects.")
   @GetMapping("/front-namespaces")
   Page<FrontNamespaceResponse> all(Actor actor) {
     return Page.whole(fronts.all(actor).stream().map(FrontNamespaceResponse::of).toList());

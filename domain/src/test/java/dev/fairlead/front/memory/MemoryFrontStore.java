@@ -1,19 +1,23 @@
 package dev.fairlead.front.memory;
 
+import dev.fairlead.front.FrontBreaker;
 import dev.fairlead.front.FrontJob;
 import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.FrontStore;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobStore;
-import dev.fairlead.transaction.Conflict;
-import dev.fairlead.transaction.Conflict.Guard;
+import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
+import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +51,20 @@ public final class MemoryFrontStore implements FrontStore {
     }
   }
 
-  private record Row(FrontJob job, long shown) {}
+  private record Row(FrontJob job, long shown, @Nullable Instant missingSince, boolean confirmed) {
+    Row shown(long version) {
+      return new Row(job, version, missingSince, confirmed);
+    }
+
+    Row missing(@Nullable Instant since, boolean lost) {
+      return new Row(job, shown, since, lost);
+    }
+
+    /** Whether it is missing and no operator has confirmed its loss. */
+    boolean doubted() {
+      return missingSince != null && !confirmed;
+    }
+  }
 
   private static Key key(FrontJob job) {
     return new Key(job.cluster(), job.uid());
@@ -138,28 +155,35 @@ public final class MemoryFrontStore implements FrontStore {
   }
 
   @Override
-  public void insert(FrontJob job) {
-    database.run(() -> {
-      if (rows.has(key(job))) {
-        throw new Conflict(Guard.VERSION, job.text());
+  public SortedSet<String> insert(Collection<FrontJob> jobs) {
+    return database.call(() -> {
+      SortedSet<String> added = new TreeSet<>();
+      for (FrontJob job : jobs) {
+        if (!rows.has(key(job))) {
+          rows.put(key(job), new Row(job, 0, null, false));
+          added.add(job.uid());
+        }
       }
-      rows.put(key(job), new Row(job, 0));
+      return added;
     });
   }
 
   @Override
-  public boolean update(FrontJob job) {
+  public SortedSet<String> update(Collection<FrontJob> jobs) {
     if (failures > 0) {
       failures--;
       throw new IllegalStateException("the process is killed");
     }
     return database.call(() -> {
-      Row old = rows.find(key(job)).orElse(null);
-      if (old == null) {
-        return false;
+      SortedSet<String> updated = new TreeSet<>();
+      for (FrontJob job : jobs) {
+        rows.find(key(job))
+            .ifPresent(old -> {
+              rows.put(key(job), new Row(job, old.shown(), old.missingSince(), old.confirmed()));
+              updated.add(job.uid());
+            });
       }
-      rows.put(key(job), new Row(job, old.shown()));
-      return true;
+      return updated;
     });
   }
 
@@ -168,12 +192,59 @@ public final class MemoryFrontStore implements FrontStore {
     database.run(() ->
         versions.forEach((uid, version) -> {
           Key key = new Key(cluster, uid);
-          rows.find(key).ifPresent(old -> rows.put(key, new Row(old.job(), version)));
+          rows.find(key).ifPresent(old -> rows.put(key, old.shown(version)));
         }));
   }
 
   @Override
   public void remove(FrontJob job) {
     database.run(() -> rows.remove(key(job)));
+  }
+
+  @Override
+  public SortedMap<ClusterId, FrontBreaker> breakers() {
+    return database.call(() -> {
+      SortedMap<ClusterId, FrontBreaker> open = new TreeMap<>();
+      for (Row row : rows.all()) {
+        ClusterId cluster = row.job().cluster();
+        if (row.doubted() && !open.containsKey(cluster)) {
+          List<Row> missing = of(cluster, Row::doubted);
+          Instant since =
+              missing.stream().map(Row::missingSince).min(Comparator.naturalOrder()).orElseThrow();
+          int taken = of(cluster, any -> true).size();
+          open.put(cluster, new FrontBreaker(cluster, missing.size(), taken, since));
+        }
+      }
+      return open;
+    });
+  }
+
+  @Override
+  public void mark(ClusterId cluster, Collection<String> missing, Instant now) {
+    database.run(() -> {
+      for (Row row : of(cluster, any -> true)) {
+        boolean is = missing.contains(row.job().uid());
+        if (is != (row.missingSince() != null)) {
+          rows.put(key(row.job()), row.missing(is ? now : null, false));
+        }
+      }
+    });
+  }
+
+  @Override
+  public SortedMap<TenantId, Integer> confirm(ClusterId cluster) {
+    return database.call(() -> {
+      SortedMap<TenantId, Integer> confirmed = new TreeMap<>();
+      for (Row row : of(cluster, Row::doubted)) {
+        rows.put(key(row.job()), row.missing(row.missingSince(), true));
+        confirmed.merge(row.job().tenant(), 1, Integer::sum);
+      }
+      return confirmed;
+    });
+  }
+
+  @Override
+  public SortedSet<String> confirmed(ClusterId cluster) {
+    return new TreeSet<>(of(cluster, Row::confirmed).stream().map(row -> row.job().uid()).toList());
   }
 }

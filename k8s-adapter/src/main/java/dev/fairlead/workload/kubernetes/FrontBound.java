@@ -34,14 +34,18 @@ final class FrontBound {
 
   /** Counts one more of the namespace, if it is shown. */
   synchronized boolean admits(String namespace) {
-    int there = counts.getOrDefault(namespace, 0);
-    if (there >= ofNamespace || all >= inAll) {
+    if (counts.getOrDefault(namespace, 0) >= ofNamespace || all >= inAll) {
       leftOut.add(namespace);
       return false;
     }
-    counts.put(namespace, there + 1);
-    all++;
+    exceed(namespace);
     return true;
+  }
+
+  /** Counts one more of the namespace, also beyond the bound. */
+  synchronized void exceed(String namespace) {
+    counts.merge(namespace, 1, Integer::sum);
+    all++;
   }
 
   /** One of the namespace is not shown any more. */

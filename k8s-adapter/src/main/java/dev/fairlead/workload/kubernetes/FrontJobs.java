@@ -21,16 +21,11 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.net.HttpURLConnection;
 import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Jobs of one Kubernetes cluster whose {@code spec.managedBy} is Fairlead. */
 final class FrontJobs implements FrontGateway, AutoCloseable {
@@ -49,9 +44,8 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
   private final Supplier<KubernetesClient> client;
   private final FrontWatch watch;
   private final Mirror<Job, ShownJob> mirror;
-  private final Map<String, ShownJob> shown = new ConcurrentHashMap<>();
-  private final SortedSet<String> changed = new TreeSet<>();
   private final FrontBound bound = new FrontBound();
+  private final ShownJobs shown = new ShownJobs(bound);
 
   /**
    * @param client for calls; throws {@link CallFailure} while there is none
@@ -67,28 +61,12 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
     this.watch = watch;
     this.mirror =
         new Mirror<>(
-            MOST_OBJECTS, Job::new, job -> ShownJob.of(job, installation.label()), this::moved);
+            MOST_OBJECTS, Job::new, job -> ShownJob.of(job, installation.label()), shown::moved);
   }
 
-  private void moved(@Nullable ShownJob before, @Nullable ShownJob now) {
-    synchronized (bound) {
-      if (before != null && (now == null || !before.uid().equals(now.uid()))) {
-        if (shown.remove(before.uid()) != null) {
-          bound.left(before.seen().namespace());
-        }
-        changed(before.uid());
-      }
-      if (now != null && (shown.containsKey(now.uid()) || bound.admits(now.seen().namespace()))) {
-        shown.put(now.uid(), now);
-        changed(now.uid());
-      }
-    }
-  }
-
-  private void changed(String uid) {
-    synchronized (changed) {
-      changed.add(uid);
-    }
+  @Override
+  public void admit(Collection<String> uids) {
+    shown.admit(uids);
   }
 
   @Override
@@ -107,20 +85,12 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
 
   @Override
   public List<String> changed(int most) {
-    List<String> some = new ArrayList<>();
-    synchronized (changed) {
-      Iterator<String> next = changed.iterator();
-      while (next.hasNext() && some.size() < most) {
-        some.add(next.next());
-        next.remove();
-      }
-    }
-    return some;
+    return shown.changed(most);
   }
 
   @Override
   public List<String> all() {
-    return List.copyOf(shown.keySet());
+    return shown.all();
   }
 
   @Override
@@ -144,16 +114,11 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
         return new FrontAnswer.Refused(
             "its finalizers or its status are more than is read; it is there and stays as it is");
       }
-      keep(now);
+      shown.answered(now);
       return new FrontAnswer.Read(now.seen(), JobDocument.of(job));
     } catch (CallFailure failure) {
       return answer(failure);
     }
-  }
-
-  /** What a call answered is newer than what the watch has shown. */
-  private void keep(ShownJob now) {
-    shown.computeIfPresent(now.uid(), (uid, before) -> now);
   }
 
   @Override
@@ -238,7 +203,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
       if (now == null) {
         return new FrontAnswer.Changed();
       }
-      keep(now);
+      shown.answered(now);
       return new FrontAnswer.Done(now.seen());
     } catch (CallFailure failure) {
       return answer(failure);

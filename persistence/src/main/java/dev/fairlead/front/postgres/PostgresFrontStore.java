@@ -1,5 +1,6 @@
 package dev.fairlead.front.postgres;
 
+import dev.fairlead.front.FrontBreaker;
 import dev.fairlead.front.FrontJob;
 import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.FrontStore;
@@ -11,17 +12,18 @@ import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
-import dev.fairlead.transaction.Conflict;
-import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.Transactions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -39,10 +41,14 @@ class PostgresFrontStore implements FrontStore {
   private static final SqlFile TAKEN = SqlFile.named("front/taken");
   private static final SqlFile FIND = SqlFile.named("front/find");
   private static final SqlFile MOVED = SqlFile.named("front/moved");
-  private static final SqlFile INSERT_JOB = SqlFile.named("front/insert-job");
-  private static final SqlFile UPDATE_JOB = SqlFile.named("front/update-job");
+  private static final SqlFile INSERT_JOBS = SqlFile.named("front/insert-jobs");
+  private static final SqlFile UPDATE_JOBS = SqlFile.named("front/update-jobs");
   private static final SqlFile SHOWN = SqlFile.named("front/shown");
   private static final SqlFile REMOVE_JOB = SqlFile.named("front/remove-job");
+  private static final SqlFile BREAKERS = SqlFile.named("front/breakers");
+  private static final SqlFile MARK_MISSING = SqlFile.named("front/mark-missing");
+  private static final SqlFile CONFIRM_LOSS = SqlFile.named("front/confirm-loss");
+  private static final SqlFile CONFIRMED = SqlFile.named("front/confirmed");
   private static final String CLUSTER = "cluster";
   private static final String NAMESPACE = "namespace";
   private static final String TENANT = "tenant";
@@ -179,32 +185,38 @@ class PostgresFrontStore implements FrontStore {
   }
 
   @Override
-  public void insert(FrontJob job) {
-    int rows =
-        transactions.forAllTenants(
-            changing(INSERT_JOB, job)
-                    .param(NAMESPACE, job.namespace())
-                    .param("name", job.name())
-                    .param(TENANT, job.tenant().value())
-                    .param(PROJECT, job.project().value())
-                    .param("takenAt", Columns.parameter(job.takenAt()))
-                ::update);
-    if (rows != 1) {
-      throw new Conflict(Guard.VERSION, job.text());
-    }
+  public SortedSet<String> insert(Collection<FrontJob> jobs) {
+    return changed(INSERT_JOBS, jobs);
   }
 
   @Override
-  public boolean update(FrontJob job) {
-    return transactions.forAllTenants(changing(UPDATE_JOB, job)::update) > 0;
+  public SortedSet<String> update(Collection<FrontJob> jobs) {
+    return changed(UPDATE_JOBS, jobs);
   }
 
-  private JdbcClient.StatementSpec changing(SqlFile file, FrontJob job) {
-    JobId id = job.job();
-    return of(file, job.cluster())
-        .param(UID, job.uid())
-        .param("job", id == null ? null : id.value(), Types.OTHER)
-        .param(SUSPENDED, job.suspended());
+  /** UIDs of the rows that the statement wrote. */
+  private SortedSet<String> changed(SqlFile file, Collection<FrontJob> jobs) {
+    SortedSet<String> written = new TreeSet<>();
+    SortedMap<ClusterId, RowBatch> batches = new TreeMap<>();
+    for (FrontJob job : jobs) {
+      JobId id = job.job();
+      batches
+          .computeIfAbsent(job.cluster(), any -> new RowBatch())
+          .row()
+          .set(UID, job.uid())
+          .set(NAMESPACE, job.namespace())
+          .set("name", job.name())
+          .set(TENANT, job.tenant().value().toString())
+          .set(PROJECT, job.project().value().toString())
+          .set("job", id == null ? null : id.value().toString())
+          .set(SUSPENDED, job.suspended())
+          .set("taken_at", job.takenAt().toString());
+    }
+    batches.forEach((cluster, rows) ->
+        written.addAll(
+            transactions.forAllTenants(
+                () -> of(file, cluster).param("rows", rows.json()).query(String.class).list())));
+    return written;
   }
 
   @Override
@@ -220,6 +232,51 @@ class PostgresFrontStore implements FrontStore {
   @Override
   public void remove(FrontJob job) {
     int _ = transactions.forAllTenants(of(REMOVE_JOB, job.cluster()).param(UID, job.uid())::update);
+  }
+
+  @Override
+  public SortedMap<ClusterId, FrontBreaker> breakers() {
+    SortedMap<ClusterId, FrontBreaker> open = new TreeMap<>();
+    transactions
+        .forAllTenants(() ->
+            jdbc.sql(BREAKERS.text())
+                .query((row, n) ->
+                    new FrontBreaker(
+                        new ClusterId(Columns.uuid(row, CLUSTER)),
+                        row.getInt("jobs"),
+                        row.getInt("taken"),
+                        Columns.instant(row, "since")))
+                .list())
+        .forEach(one -> open.put(one.cluster(), one));
+    return open;
+  }
+
+  @Override
+  public void mark(ClusterId cluster, Collection<String> missing, Instant now) {
+    int _ =
+        transactions.forAllTenants(
+            of(MARK_MISSING, cluster)
+                    .param("uids", Json.write(List.copyOf(missing)))
+                    .param("now", Columns.parameter(now))
+                ::update);
+  }
+
+  @Override
+  public SortedMap<TenantId, Integer> confirm(ClusterId cluster) {
+    SortedMap<TenantId, Integer> confirmed = new TreeMap<>();
+    transactions
+        .forAllTenants(() ->
+            of(CONFIRM_LOSS, cluster)
+                .query((row, n) -> new TenantId(Columns.uuid(row, TENANT)))
+                .list())
+        .forEach(tenant -> confirmed.merge(tenant, 1, Integer::sum));
+    return confirmed;
+  }
+
+  @Override
+  public SortedSet<String> confirmed(ClusterId cluster) {
+    return new TreeSet<>(
+        transactions.forAllTenants(() -> of(CONFIRMED, cluster).query(String.class).list()));
   }
 
   private JdbcClient.StatementSpec of(SqlFile file, ClusterId cluster) {

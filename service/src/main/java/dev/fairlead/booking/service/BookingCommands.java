@@ -128,7 +128,7 @@ public class BookingCommands {
             now);
     bookings.insert(booking);
     oneEffect.remember(actor, CREATE, key, booking.id().text());
-    audit.append(new AuditRecord(actor, CREATE, booking.id().text(), true, detail(booking)));
+    audited(actor, CREATE, booking);
     return booking;
   }
 
@@ -212,6 +212,13 @@ public class BookingCommands {
                             : named)));
   }
 
+  private void audited(Actor actor, String operation, Booking booking) {
+    BookingOwner owner = booking.owner();
+    audit.appendFor(
+        owner == null ? List.of() : List.of(owner.tenant()),
+        new AuditRecord(actor, operation, booking.id().text(), true, detail(booking)));
+  }
+
   private static SortedMap<String, Object> detail(Booking booking) {
     SortedMap<String, Object> detail = new TreeMap<>();
     detail.put("name", booking.name());
@@ -242,7 +249,7 @@ public class BookingCommands {
           bookings.enter();
           Booking booking = queries.found(actor, text);
           boolean _ = bookings.remove(booking.id());
-          audit.append(new AuditRecord(actor, CANCEL, booking.id().text(), true, detail(booking)));
+          audited(actor, CANCEL, booking);
         });
   }
 }

@@ -9,6 +9,7 @@ import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.ServerCheck;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
@@ -27,6 +28,7 @@ public class ClusterChanges {
   private final InventoryStore inventory;
   private final ConnectionCheck connections;
   private final ClusterCheck check;
+  private final ServerCheck server;
   private final AuditLog audit;
 
   public ClusterChanges(
@@ -34,11 +36,13 @@ public class ClusterChanges {
       InventoryStore inventory,
       ConnectionCheck connections,
       ClusterCheck check,
+      ServerCheck server,
       AuditLog audit) {
     this.transactions = transactions;
     this.inventory = inventory;
     this.connections = connections;
     this.check = check;
+    this.server = server;
     this.audit = audit;
   }
 
@@ -47,12 +51,13 @@ public class ClusterChanges {
    *
    * @param text id or name
    * @param expected version that the caller has seen
-   * @param force disables it also while requests for nodes are open there, and takes another
-   *     connection also where the one before does not open while attempts run
+   * @param force disables the cluster also while requests for nodes are open there. Accepts another
+   *     server while the cluster has Jobs of a front or volumes, and, where the stored connection
+   *     does not open, also while attempts run
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS,
    *     ILLEGAL_STATE when its state does not take the event, when the server is another one, or
-   *     may be, while attempts hold something there, or when it is disabled while requests for
-   *     nodes are open
+   *     may be, while the cluster has attempts, Jobs of a front or volumes, or when it is disabled
+   *     while requests for nodes are open
    */
   public ClusterView update(
       Actor actor,
@@ -133,43 +138,57 @@ public class ClusterChanges {
   }
 
   /**
-   * Another address may be another cluster: what runs on the first would be looked for on the
-   * second, where every name is free, and nodes of the same names with other boots would prove
-   * deaths. Nothing else that is stored names the server, so where the stored connection does not
-   * open the operator's word is what is left.
+   * Refuses another API server while something of the cluster would be lost by it. Attempts would
+   * be looked for where every name is free, and nodes of the same names with other boots would
+   * prove deaths. Jobs of a front and volumes would look deleted. Nothing else in the database
+   * names the server, so where the stored connection does not open only the operator can know.
    *
-   * @return what was taken by that word alone; empty for nothing
+   * @return the finding that {@code force} overrode, empty without one
    */
   private String refuseAnotherServer(
       Cluster cluster, @Nullable Connection connection, boolean force) {
-    if (!(connection instanceof Connection.Kubernetes next)
-        || inventory.busy(cluster.id()).isEmpty()) {
+    if (!(connection instanceof Connection.Kubernetes next)) {
       return "";
     }
+    boolean runs = !inventory.busy(cluster.id()).isEmpty();
+    List<String> held = server.heldBy(cluster);
+    if (!runs && held.isEmpty()) {
+      return "";
+    }
+    String has = runs ? "runs attempts" : "has " + String.join(" and ", held);
     try {
-      if (inventory.connection(cluster.id()) instanceof Connection.Kubernetes now
-          && !Objects.equals(next.server(), now.server())) {
-        throw new Refusal(
-            ProblemCode.ILLEGAL_STATE,
-            "Cluster "
-                + cluster.name()
-                + " runs attempts, so its server stays. Drain it first; its CA and credentials can"
-                + " be changed at any time.");
+      if (!(inventory.connection(cluster.id()) instanceof Connection.Kubernetes now)
+          || Objects.equals(next.server(), now.server())) {
+        return "";
       }
-      return "";
     } catch (IllegalStateException sealed) {
-      String why =
-          "Cluster %s runs attempts, and whether this is its server is not known, since its stored connection does not open: %s."
-              .formatted(cluster.name(), sealed.getMessage());
-      if (!force) {
-        throw new Refusal(
-            ProblemCode.ILLEGAL_STATE,
-            why
-                + " Put the key back. If it is lost, make sure that this is the same cluster, and"
-                + " repeat with force=true: on another one nothing of these attempts is found, and"
-                + " their jobs may run twice.");
-      }
-      return why;
+      return accepted(
+          force,
+          "Cluster %s %s, and whether this is its server is not known, since its stored connection does not open: %s."
+              .formatted(cluster.name(), has, sealed.getMessage()),
+          "Put the key back. If it is lost, make sure that this is the same cluster, and repeat"
+              + " with force=true: on another one nothing of these attempts is found, and their"
+              + " jobs may run twice. Jobs of a front and volumes would look deleted.");
     }
+    if (runs) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          "Cluster "
+              + cluster.name()
+              + " runs attempts, so its server stays. Drain it first; its CA and credentials can"
+              + " be changed at any time.");
+    }
+    return accepted(
+        force,
+        "Cluster %s %s, which another API server does not have.".formatted(cluster.name(), has),
+        "If the new address belongs to another cluster, register that cluster under its own name."
+            + " If it is the same cluster under another address, repeat with force=true.");
+  }
+
+  private static String accepted(boolean force, String why, String next) {
+    if (!force) {
+      throw new Refusal(ProblemCode.ILLEGAL_STATE, why + " " + next);
+    }
+    return why;
   }
 }

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -160,7 +161,12 @@ public class PoolCommands {
     int moved = inventory.assign(pools.pools());
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("nodes", moved);
-    audit.append(
+    audit.appendFor(
+        Stream.of(before, after)
+            .filter(Objects::nonNull)
+            .map(Pool::tenant)
+            .filter(Objects::nonNull)
+            .toList(),
         new AuditRecord(actor, operation, pool.id().text(), true, detail)
             .changed(before, after)
             .kept(ConfigKind.POOL, pool.name(), before, after));

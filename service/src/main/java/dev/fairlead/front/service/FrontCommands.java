@@ -6,6 +6,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.front.FrontBreaker;
 import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.FrontStore;
 import dev.fairlead.identity.ClusterId;
@@ -15,6 +16,8 @@ import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
@@ -30,12 +33,14 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /** Which namespaces of which clusters are mapped to which projects. */
 @Service
 public class FrontCommands {
+  private static final String CONFIRM = "confirmFrontLoss";
   private final Transactions transactions;
   private final FrontStore fronts;
   private final InventoryStore inventory;
@@ -75,7 +80,8 @@ public class FrontCommands {
       @Nullable String message) {}
 
   /**
-   * By name of cluster and namespace.
+   * By name of cluster and namespace: all for roles of the platform, and for others the namespaces
+   * of projects where the actor has a role.
    *
    * @throws Refusal FORBIDDEN
    */
@@ -84,15 +90,39 @@ public class FrontCommands {
     List<View> all = new ArrayList<>();
     SortedMap<ClusterId, Map<String, Integer>> counts = new TreeMap<>();
     SortedMap<ClusterId, String> troubles = fronts.troubles();
-    for (FrontNamespace one : fronts.namespaces()) {
+    SortedMap<ClusterId, FrontBreaker> breakers = fronts.breakers();
+    List<FrontNamespace> seen =
+        fronts.namespaces().stream().filter(one -> sees(actor, one)).toList();
+    for (FrontNamespace one : seen) {
       int jobs =
           counts.computeIfAbsent(one.cluster(), fronts::counts).getOrDefault(one.namespace(), 0);
-      all.add(view(one, jobs, troubles.get(one.cluster())));
+      all.add(view(one, jobs, trouble(one.cluster(), troubles, breakers)));
     }
     return all.stream()
         .sorted(
             Comparator.comparing(View::cluster).thenComparing(view -> view.namespace().namespace()))
         .toList();
+  }
+
+  private static boolean sees(Actor actor, FrontNamespace one) {
+    List<ProjectId> its = actor.projects();
+    return actor.roles().stream().anyMatch(role -> role.scope() == Role.Scope.PLATFORM)
+        || one.tenant().equals(actor.tenant()) && (its == null || its.contains(one.project()));
+  }
+
+  /** Tenants whose projects a change of a mapping concerns. */
+  private static List<TenantId> tenants(
+      @Nullable FrontNamespace before, @Nullable FrontNamespace after) {
+    return Stream.of(before, after).filter(Objects::nonNull).map(FrontNamespace::tenant).toList();
+  }
+
+  /** An open circuit breaker stops all Jobs of the cluster, so it counts first. */
+  private static @Nullable String trouble(
+      ClusterId cluster,
+      SortedMap<ClusterId, String> troubles,
+      SortedMap<ClusterId, FrontBreaker> breakers) {
+    FrontBreaker open = breakers.get(cluster);
+    return open == null ? troubles.get(cluster) : open.text();
   }
 
   private View view(FrontNamespace one, int jobs, @Nullable String trouble) {
@@ -149,7 +179,7 @@ public class FrontCommands {
                   actor.name(),
                   clock.instant().truncatedTo(ChronoUnit.MILLIS));
           fronts.put(next);
-          audit.append(entry(actor, "putFrontNamespace", front, old, next));
+          audit.appendFor(tenants(old, next), entry(actor, "putFrontNamespace", front, old, next));
           now.set(view(next, fronts.counts(front.id()).getOrDefault(namespace, 0), null));
         });
     return Objects.requireNonNull(now.get(), "the work was done");
@@ -202,14 +232,85 @@ public class FrontCommands {
           Cluster front = FleetNames.cluster(inventory, cluster);
           FrontNamespace old =
               found(front, namespace)
+                  .filter(one -> sees(actor, one))
                   .orElseThrow(() ->
                       new Refusal(
                           ProblemCode.NOT_FOUND,
                           "Namespace \"%s\" of cluster %s is mapped to no project. GET /api/v1/front-namespaces lists those that are."
                               .formatted(namespace, front.name())));
           boolean _ = fronts.remove(front.id(), namespace);
-          audit.append(entry(actor, "deleteFrontNamespace", front, old, null));
+          audit.appendFor(
+              tenants(old, null), entry(actor, "deleteFrontNamespace", front, old, null));
         });
+  }
+
+  /**
+   * An open circuit breaker as people read it.
+   *
+   * @param cluster name of the front cluster
+   */
+  public record BreakerView(String cluster, FrontBreaker breaker) {}
+
+  /**
+   * Open circuit breakers, by name of the cluster.
+   *
+   * @throws Refusal FORBIDDEN
+   */
+  public List<BreakerView> breakers(Actor actor) {
+    Permissions.require(actor, "listFrontBreakers");
+    return fronts.breakers().values().stream()
+        .map(one ->
+            new BreakerView(inventory.nameOf(one.cluster()).orElseGet(one.cluster()::text), one))
+        .sorted(Comparator.comparing(BreakerView::cluster))
+        .toList();
+  }
+
+  /**
+   * Confirms that the Jobs that are missing now are lost. Their jobs are cancelled. Jobs that
+   * vanish later are not covered.
+   *
+   * @param cluster id or name
+   * @param missing how many Jobs the operator saw as missing
+   * @return the breaker before
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when no Job is missing or another number
+   */
+  public BreakerView confirm(Actor actor, String cluster, int missing, boolean validateOnly) {
+    Permissions.require(actor, CONFIRM);
+    AtomicReference<BreakerView> confirmed = new AtomicReference<>();
+    transactions.runOrTry(
+        validateOnly,
+        () -> {
+          Cluster front = FleetNames.cluster(inventory, cluster);
+          FrontBreaker open = fronts.breakers().get(front.id());
+          SortedMap<TenantId, Integer> tenants = fronts.confirm(front.id());
+          int lost = tenants.values().stream().mapToInt(Integer::intValue).sum();
+          if (open == null || lost == 0) {
+            throw new Refusal(
+                ProblemCode.ILLEGAL_STATE,
+                "The circuit breaker of cluster %s is closed: no Job waits for a confirmation."
+                    .formatted(front.name()));
+          }
+          if (lost != missing) {
+            throw new Refusal(
+                ProblemCode.ILLEGAL_STATE,
+                "Cluster %s misses %d Jobs now, not %d. Look again: GET /api/v1/front-breakers."
+                    .formatted(front.name(), lost, missing));
+          }
+          audit.append(lossOf(actor, open, front, lost));
+          tenants.remove(actor.tenant());
+          tenants.forEach(
+              (tenant, jobs) -> audit.append(lossOf(actor.in(tenant), open, front, jobs)));
+          confirmed.set(new BreakerView(front.name(), open));
+        });
+    return Objects.requireNonNull(confirmed.get(), "the work was done");
+  }
+
+  private static AuditRecord lossOf(Actor actor, FrontBreaker open, Cluster cluster, int missing) {
+    TreeMap<String, Object> detail = new TreeMap<>();
+    detail.put("cluster", cluster.name());
+    detail.put("missing", missing);
+    detail.put("since", open.since().toString());
+    return new AuditRecord(actor, CONFIRM, cluster.id().text(), true, detail);
   }
 
   private static AuditRecord entry(

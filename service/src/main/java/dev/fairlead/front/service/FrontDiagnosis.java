@@ -3,9 +3,11 @@ package dev.fairlead.front.service;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.doctor.Check;
 import dev.fairlead.doctor.Diagnosis;
+import dev.fairlead.front.FrontBreaker;
 import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.FrontStore;
 import dev.fairlead.identity.ClusterId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -13,7 +15,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Whether the Jobs of each front cluster are seen. */
+/** Whether the Jobs of each front cluster are seen, and none is missing without need. */
 @Component
 public class FrontDiagnosis implements Diagnosis {
   private final InventoryStore inventory;
@@ -37,9 +39,11 @@ public class FrontDiagnosis implements Diagnosis {
             .collect(
                 Collectors.groupingBy(
                     FrontNamespace::cluster, TreeMap::new, Collectors.counting()));
-    return mapped.entrySet().stream()
-        .map(front -> check(front.getKey(), front.getValue(), troubles.get(front.getKey())))
-        .toList();
+    List<Check> checks = new ArrayList<>();
+    mapped.forEach(
+        (front, namespaces) -> checks.add(check(front, namespaces, troubles.get(front))));
+    fronts.breakers().values().forEach(open -> checks.add(check(open)));
+    return checks;
   }
 
   private Check check(ClusterId front, long namespaces, @Nullable String trouble) {
@@ -53,6 +57,18 @@ public class FrontDiagnosis implements Diagnosis {
         "Jobs of %s are neither taken up nor shown: %s".formatted(told(namespaces), trouble),
         "Apply deploy/cluster-front.yaml there where it is forbidden; docs/front-cluster.md has the"
             + " rest.");
+  }
+
+  private Check check(FrontBreaker open) {
+    String name = inventory.nameOf(open.cluster()).orElse(open.cluster().text());
+    return Check.problem(
+        area(),
+        name,
+        open.text(),
+        "Bring back the API server that has the Jobs: correct the connection, or restore a later"
+            + " backup of its etcd. If the Jobs are lost for good: fairlead front confirm-loss %s"
+                .formatted(name)
+            + " --missing %d".formatted(open.missing()));
   }
 
   private static String told(long namespaces) {

@@ -5,6 +5,7 @@ import dev.fairlead.front.FrontGateway;
 import dev.fairlead.front.FrontJob;
 import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.FrontPlan;
+import dev.fairlead.front.FrontStep;
 import dev.fairlead.front.FrontStore;
 import dev.fairlead.front.SeenJob;
 import dev.fairlead.identity.ClusterId;
@@ -13,45 +14,61 @@ import dev.fairlead.job.Job;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.loop.Recurring;
-import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.FenceLost;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the Jobs of one front cluster that changed on either side, a bounded number in each pass.
- * What a signal was lost for is found every five minutes. For one thread at a time.
+ * Handles the Jobs of one front cluster that changed on either side, in rounds. Each round handles
+ * Jobs that end first, then statuses, then take-ups, a bounded number of each, so that no kind
+ * waits for all of another. A signal that was lost is made up for every five minutes. For one
+ * thread at a time.
  */
 final class FrontPass {
   private static final Logger LOG = LoggerFactory.getLogger(FrontPass.class);
   private static final Duration ALL = Duration.ofMinutes(5);
   private static final int PAGE = 1000;
 
-  /** Jobs of one pass. */
-  private static final int MOST = 200;
+  /** Jobs of one round that are deleted or gone. */
+  private static final int ENDING = 200;
 
-  /** Of these, for Jobs of which no change was told. */
+  /** Statuses of one round. */
+  private static final int MOVED = 100;
+
+  /** Jobs of one round that changed otherwise: new ones, most of the time. */
+  private static final int CHANGED = 50;
+
+  /** Jobs of one round without a known change. */
   private static final int UNTOLD = 50;
 
-  /** The cluster is away when it did not answer for so many Jobs in a row. */
-  private static final int AWAY = 3;
+  /** No round begins later in a pass: changes of the mapping count from the next pass on. */
+  private static final Duration LONGEST = Duration.ofSeconds(2);
 
+  private static final int MOST_ROUNDS = 100;
   private static final Duration FIRST_RETRY = Duration.ofSeconds(4);
   private static final Duration LAST_RETRY = Duration.ofMinutes(5);
 
   private final ClusterId cluster;
   private final FrontStore fronts;
   private final FrontSteps steps;
+  private final FrontFan fan;
   private final MonotonicClock clock;
   private final Recurring all;
+  private final FrontMissing missing;
+  private final FrontTurns ending = new FrontTurns();
   private final FrontTurns due = new FrontTurns();
   private final FrontTurns untold = new FrontTurns();
   private final SortedMap<String, Retry> retries = new TreeMap<>();
@@ -60,16 +77,27 @@ final class FrontPass {
   private @Nullable String trouble;
   private boolean told;
   private long term = -1;
+  private @Nullable FrontGateway known;
 
   /** When a Job is looked at again that could not be handled, and how long it waited for that. */
   private record Retry(long atNanos, Duration pause) {}
 
-  FrontPass(ClusterId cluster, FrontStore fronts, FrontSteps steps, MonotonicClock clock) {
+  /**
+   * @param threads for calls of the cluster
+   */
+  FrontPass(
+      ClusterId cluster,
+      FrontStore fronts,
+      FrontSteps steps,
+      Executor threads,
+      MonotonicClock clock) {
     this.cluster = cluster;
     this.fronts = fronts;
     this.steps = steps;
+    this.fan = new FrontFan(threads);
     this.clock = clock;
     this.all = Recurring.fromNowOn(clock, ALL);
+    this.missing = new FrontMissing(cluster, fronts, steps, clock);
   }
 
   /**
@@ -93,50 +121,98 @@ final class FrontPass {
     if (view.trouble() == null) {
       steps.reads().seen(cluster, clock);
     }
-    if (term != lease.term() || !now.equals(mapped) || all.due()) {
+    missing.begin();
+    if (term != lease.term() || !gateway.equals(known) || !now.equals(mapped) || all.due()) {
+      List<String> rows = rows();
+      missing.all(rows);
       untold.addAll(gateway.all());
-      untold.addAll(rows());
+      untold.addAll(rows);
       term = lease.term();
+      known = gateway;
       mapped = now;
       all.done();
     }
+    Optional<Cluster> of = steps.cluster(cluster);
+    if (of.isPresent()) {
+      FrontSteps.Place place = new FrontSteps.Place(lease, gateway, of.get(), fan);
+      long began = clock.nanos();
+      int rounds = 0;
+      boolean more = true;
+      while (more && rounds < MOST_ROUNDS && clock.nanos() - began < LONGEST.toNanos()) {
+        more = round(place);
+        rounds++;
+      }
+    }
+  }
+
+  /** Whether a further round has something to do, and the cluster answers. */
+  private boolean round(FrontSteps.Place place) {
+    FrontGateway gateway = place.gateway();
     changed(gateway);
-    due.addAll(moved());
+    boolean halted = missing.open();
+    SortedSet<String> gone = missing.look(place.lease(), gateway);
+    if (halted && !missing.open()) {
+      untold.addAll(gateway.all()); // what waited for the circuit breaker
+    }
+    ending.addAll(gone);
     long nanos = clock.nanos();
     retries.forEach((uid, retry) -> {
       if (retry.atNanos() - nanos <= 0) {
         due.add(uid);
       }
     });
-    handle(lease, gateway, next(nanos));
+    Predicate<String> ready =
+        uid -> {
+          Retry retry = retries.get(uid);
+          return retry == null || retry.atNanos() - nanos <= 0;
+        };
+    Set<String> next = next(ready);
+    next.removeIf(uid -> !gone.contains(uid) && gateway.job(uid).isEmpty());
+    retries.keySet().removeIf(uid -> !missing.has(uid) && gateway.job(uid).isEmpty());
+    return !next.isEmpty() && handle(place, List.copyOf(next), gone);
   }
 
-  /** One that goes does not wait for its next try. */
+  /** A Job that ends does not wait for its next try. */
   private void changed(FrontGateway gateway) {
-    for (String uid : gateway.changed(PAGE)) {
-      due.add(uid);
-      if (gateway.job(uid).map(SeenJob::deleting).orElse(true)) {
-        retries.remove(uid);
+    List<String> page;
+    do {
+      page = gateway.changed(PAGE);
+      List<String> vanished = new ArrayList<>();
+      for (String uid : page) {
+        Optional<SeenJob> job = gateway.job(uid);
+        if (job.isEmpty()) {
+          vanished.add(uid);
+          retries.remove(uid);
+        } else if (job.get().deleting()) {
+          ending.add(uid);
+          retries.remove(uid);
+        } else {
+          due.add(uid);
+        }
       }
-    }
+      missing.add(vanished);
+    } while (page.size() == PAGE);
   }
 
   private void forget() {
+    ending.clear();
     due.clear();
     untold.clear();
     retries.clear();
+    missing.forget();
     mapped = List.of();
     told = false;
     term = -1;
+    known = null;
   }
 
   private void tell(HeldLease lease, @Nullable String now) {
     if (!told || !Objects.equals(now, trouble)) {
       steps.tell(lease, cluster, now);
       if (now == null) {
-        LOG.info("cluster {}: its Jobs are watched", cluster);
+        LOG.info("cluster {}: its Jobs are watched", steps.name(cluster));
       } else {
-        LOG.warn("cluster {}: its Jobs: {}", cluster, now);
+        LOG.warn("cluster {}: its Jobs: {}", steps.name(cluster), now);
       }
       trouble = now;
       told = true;
@@ -157,31 +233,42 @@ final class FrontPass {
 
   /** Goes round, so that Jobs that cannot be shown keep no others from it. */
   private List<String> moved() {
-    List<String> page = fronts.moved(cluster, movedAfter, MOST);
-    movedAfter = page.size() == MOST ? page.getLast() : "";
+    List<String> page = fronts.moved(cluster, movedAfter, MOVED);
+    movedAfter = page.size() == MOVED ? page.getLast() : "";
     return page;
   }
 
-  /** Those that do not wait. What changed comes first, and keeps the others from no pass. */
-  private List<String> next(long nanos) {
-    Predicate<String> ready =
-        uid -> {
-          Retry retry = retries.get(uid);
-          return retry == null || retry.atNanos() - nanos <= 0;
-        };
-    List<String> next = new ArrayList<>(due.take(MOST - UNTOLD, ready));
+  /** Jobs of this round in their order, each once. */
+  private Set<String> next(Predicate<String> ready) {
+    Set<String> next = new LinkedHashSet<>(ending.take(ENDING, ready));
+    moved().stream().filter(ready).forEach(next::add);
+    Predicate<String> another = ready.and(uid -> !next.contains(uid));
+    next.addAll(due.take(CHANGED, another));
+    next.addAll(untold.take(UNTOLD, another));
+    due.removeAll(next);
     untold.removeAll(next);
-    next.addAll(untold.take(MOST - next.size(), ready));
-    next.addAll(due.take(MOST - next.size(), ready.and(uid -> !next.contains(uid))));
     return next;
   }
 
-  private void handle(HeldLease lease, FrontGateway gateway, List<String> uids) {
-    Cluster of = uids.isEmpty() ? null : steps.cluster(cluster).orElse(null);
-    if (of == null) {
-      return;
+  /** Whether the cluster answered. */
+  private boolean handle(FrontSteps.Place place, List<String> uids, SortedSet<String> gone) {
+    List<FrontSteps.Due> takeUps = new ArrayList<>();
+    List<FrontSteps.Due> others = new ArrayList<>();
+    for (FrontSteps.Due one : planned(place.gateway(), uids, gone)) {
+      (one.step() instanceof FrontStep.TakeUp ? takeUps : others).add(one);
     }
-    FrontSteps.Place place = new FrontSteps.Place(lease, gateway, of);
+    SortedMap<String, Long> shown = new TreeMap<>();
+    try {
+      return ended(others, steps.each(place, others), shown)
+          ? ended(takeUps, steps.takeUp(place, takeUps), shown)
+          : ended(takeUps, List.of(), shown);
+    } finally {
+      steps.shown(place.lease(), cluster, shown);
+    }
+  }
+
+  private List<FrontSteps.Due> planned(
+      FrontGateway gateway, List<String> uids, SortedSet<String> gone) {
     // Seen first: what shows that it is taken up has its row since before.
     SortedMap<String, SeenJob> seen = new TreeMap<>();
     uids.forEach(uid -> gateway.job(uid).ifPresent(job -> seen.put(uid, job)));
@@ -190,42 +277,51 @@ final class FrontPass {
     SortedMap<JobId, Job> jobs = steps.jobs(rows.values());
     SortedMap<String, FrontNamespace> namespaces = new TreeMap<>();
     mapped.forEach(one -> namespaces.put(one.namespace(), one));
-    SortedMap<String, Long> shown = new TreeMap<>();
-    int away = 0;
-    try {
-      for (int i = 0; i < uids.size(); i++) {
-        String uid = uids.get(i);
-        SeenJob is = seen.get(uid);
-        FrontJob row = rows.get(uid);
-        Job job = row == null || row.job() == null ? null : jobs.get(row.job());
-        FrontPlan.Known known =
-            new FrontPlan.Known(is, row, job, is == null ? null : namespaces.get(is.namespace()));
-        FrontSteps.Result result = guarded(place, known);
-        away = result == FrontSteps.Result.AWAY ? away + 1 : 0;
-        switch (result) {
-          case DONE -> {
-            retries.remove(uid);
-            if (job != null) {
-              shown.put(uid, job.version());
-            }
-          }
-          case MORE -> {
-            retries.remove(uid);
-            due.add(uid);
-          }
-          case LATER -> retry(uid);
-          case AWAY -> {
-            retry(uid);
-            if (away == AWAY) {
-              due.addAll(uids.subList(i + 1, uids.size()));
-              return;
-            }
+    return uids.stream()
+        .map(uid -> {
+          SeenJob is = seen.get(uid);
+          FrontJob row = rows.get(uid);
+          FrontPlan.Known all =
+              new FrontPlan.Known(
+                  is,
+                  row,
+                  row == null || row.job() == null ? null : jobs.get(row.job()),
+                  is == null ? null : namespaces.get(is.namespace()),
+                  missing.open() && !gone.contains(uid));
+          return new FrontSteps.Due(uid, all, steps.planned(all));
+        })
+        .toList();
+  }
+
+  /**
+   * Queues each Job by the result of its step. Jobs without a result wait for the next pass.
+   *
+   * @return whether the cluster answered
+   */
+  private boolean ended(
+      List<FrontSteps.Due> done, List<FrontSteps.Result> results, SortedMap<String, Long> shown) {
+    for (int i = 0; i < results.size(); i++) {
+      FrontSteps.Due one = done.get(i);
+      String uid = one.uid();
+      switch (results.get(i)) {
+        case DONE -> {
+          retries.remove(uid);
+          Job job = one.known().job();
+          if (one.known().seen() == null) {
+            missing.gone(uid);
+          } else if (job != null) {
+            shown.put(uid, job.version());
           }
         }
+        case MORE -> {
+          retries.remove(uid);
+          due.add(uid);
+        }
+        case LATER, AWAY -> retry(uid);
       }
-    } finally {
-      steps.shown(lease, cluster, shown);
     }
+    done.subList(results.size(), done.size()).forEach(left -> due.add(left.uid()));
+    return results.size() == done.size();
   }
 
   private void retry(String uid) {
@@ -237,19 +333,5 @@ final class FrontPass {
                 ? before.pause().multipliedBy(2)
                 : LAST_RETRY;
     retries.put(uid, new Retry(clock.nanos() + pause.toNanos(), pause));
-  }
-
-  /** What goes wrong with one Job delays no other. */
-  private FrontSteps.Result guarded(FrontSteps.Place place, FrontPlan.Known known) {
-    try {
-      return steps.take(place, known);
-    } catch (FenceLost deposed) {
-      throw deposed;
-    } catch (Conflict changed) {
-      return FrontSteps.Result.MORE;
-    } catch (RuntimeException failed) {
-      LOG.warn("cluster {}: Job {} could not be handled", cluster, known, failed);
-      return FrontSteps.Result.LATER;
-    }
   }
 }

@@ -12,6 +12,7 @@ import dev.fairlead.transaction.FenceLost;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -34,16 +35,17 @@ public class FrontPasses implements FrontUpkeep {
 
   @Override
   public OfCluster of(ClusterId cluster, MonotonicClock clock) {
+    Executor threads = task -> Thread.ofVirtual().name("front-" + cluster.bare()).start(task);
     return new Background(
-        cluster,
-        new FrontPass(cluster, fronts, steps, clock),
+        () -> steps.name(cluster),
+        new FrontPass(cluster, fronts, steps, threads, clock),
         () -> steps.reads().ends(cluster, clock),
-        task -> Thread.ofVirtual().name("front-" + cluster.bare()).start(task),
+        threads,
         clock);
   }
 
   private static final class Background implements OfCluster {
-    private final ClusterId cluster;
+    private final Supplier<String> name;
     private final FrontPass pass;
     private final Runnable unread;
     private final Executor threads;
@@ -52,12 +54,12 @@ public class FrontPasses implements FrontUpkeep {
     private volatile boolean left;
 
     Background(
-        ClusterId cluster,
+        Supplier<String> name,
         FrontPass pass,
         Runnable unread,
         Executor threads,
         MonotonicClock clock) {
-      this.cluster = cluster;
+      this.name = name;
       this.pass = pass;
       this.unread = unread;
       this.threads = threads;
@@ -73,10 +75,10 @@ public class FrontPasses implements FrontUpkeep {
           try {
             pass.run(lease, gateway);
           } catch (FenceLost deposed) {
-            LOG.debug("cluster {}: another process looks after its Jobs", cluster);
+            LOG.debug("cluster {}: another process looks after its Jobs", name.get());
           } catch (Throwable failed) {
             FatalErrors.rethrow(failed);
-            LOG.warn("cluster {}: its Jobs are looked at again", cluster, failed);
+            LOG.warn("cluster {}: its Jobs are looked at again", name.get(), failed);
           } finally {
             busy.set(false);
             if (left) {

@@ -14,21 +14,26 @@ import java.util.TreeMap;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
-/** When the Jobs of each front cluster that this process looks after were read last. */
+/**
+ * Metrics of each front cluster that this process looks after: when its Jobs were read last, and
+ * how many Jobs its open circuit breaker misses.
+ */
 final class FrontReads {
   private final GaugeRows rows;
+  private final GaugeRows missing;
   private final SortedMap<ClusterId, Read> reads = new TreeMap<>();
 
-  private record Read(String name, long atNanos) {}
+  private record Read(String name, long atNanos, int missing) {}
 
   FrontReads(MeterRegistry metrics) {
     this.rows = new GaugeRows(metrics, Metric.FRONT_UNREAD);
+    this.missing = new GaugeRows(metrics, Metric.FRONT_MISSING);
   }
 
   /** From now on they are to be read; changes nothing when they are already. */
   synchronized void begins(ClusterId cluster, Supplier<String> name, MonotonicClock clock) {
     if (!reads.containsKey(cluster)) {
-      reads.put(cluster, new Read(name.get(), clock.nanos()));
+      reads.put(cluster, new Read(name.get(), clock.nanos(), 0));
       show(clock);
     }
   }
@@ -37,7 +42,16 @@ final class FrontReads {
   synchronized void seen(ClusterId cluster, MonotonicClock clock) {
     Read old = reads.get(cluster);
     if (old != null) {
-      reads.put(cluster, new Read(old.name, clock.nanos()));
+      reads.put(cluster, new Read(old.name, clock.nanos(), old.missing));
+      show(clock);
+    }
+  }
+
+  /** Its circuit breaker is open and misses so many Jobs, or is closed: 0. */
+  synchronized void misses(ClusterId cluster, int jobs, MonotonicClock clock) {
+    Read old = reads.get(cluster);
+    if (old != null && old.missing != jobs) {
+      reads.put(cluster, new Read(old.name, old.atNanos, jobs));
       show(clock);
     }
   }
@@ -50,10 +64,14 @@ final class FrontReads {
   }
 
   private void show(MonotonicClock clock) {
-    Map<List<String>, DoubleSupplier> shown = new HashMap<>();
-    reads.forEach((cluster, read) ->
-        shown.put(
-            List.of(read.name), () -> Duration.ofNanos(clock.nanos() - read.atNanos).toSeconds()));
-    rows.show(shown);
+    Map<List<String>, DoubleSupplier> ages = new HashMap<>();
+    Map<List<String>, DoubleSupplier> losses = new HashMap<>();
+    for (Read read : reads.values()) {
+      List<String> labels = List.of(read.name);
+      ages.put(labels, () -> Duration.ofNanos(clock.nanos() - read.atNanos).toSeconds());
+      losses.put(labels, () -> read.missing);
+    }
+    rows.show(ages);
+    missing.show(losses);
   }
 }

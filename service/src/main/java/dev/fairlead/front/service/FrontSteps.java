@@ -5,8 +5,6 @@ import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.front.FrontAnswer;
 import dev.fairlead.front.FrontGateway;
 import dev.fairlead.front.FrontJob;
-import dev.fairlead.front.FrontMirror;
-import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.FrontPlan;
 import dev.fairlead.front.FrontRequest;
 import dev.fairlead.front.FrontStatus;
@@ -17,15 +15,13 @@ import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobStore;
-import dev.fairlead.job.JobSubmits;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.metric.Metric;
-import dev.fairlead.problem.ProblemCode;
-import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.OwnActor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -36,6 +32,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,20 +47,23 @@ import org.springframework.stereotype.Component;
 @Component
 class FrontSteps {
   private static final Logger LOG = LoggerFactory.getLogger(FrontSteps.class);
+
+  /** Calls of one front cluster at a time. */
+  static final int CALLS = 4;
+
   private final FrontStore fronts;
   private final FrontSubmits submits;
-  private final JobSubmits commands;
   private final JobStore jobs;
   private final InventoryStore inventory;
   private final Transactions transactions;
   private final InstantSource clock;
   private final MeterRegistry metrics;
   private final FrontReads reads;
+  private final FrontTakeUps takeUps;
 
   FrontSteps(
       FrontStore fronts,
       FrontSubmits submits,
-      JobSubmits commands,
       JobStore jobs,
       InventoryStore inventory,
       Transactions transactions,
@@ -71,17 +71,17 @@ class FrontSteps {
       MeterRegistry metrics) {
     this.fronts = fronts;
     this.submits = submits;
-    this.commands = commands;
     this.jobs = jobs;
     this.inventory = inventory;
     this.transactions = transactions;
     this.clock = clock;
     this.metrics = metrics;
     this.reads = new FrontReads(metrics);
+    this.takeUps = new FrontTakeUps(fronts, submits, jobs, transactions, clock);
   }
 
   /** Where a step is done, and under what. */
-  record Place(HeldLease lease, FrontGateway gateway, Cluster of) {
+  record Place(HeldLease lease, FrontGateway gateway, Cluster of, FrontFan fan) {
     ClusterId cluster() {
       return of.id();
     }
@@ -90,6 +90,23 @@ class FrontSteps {
     public String toString() {
       return of.name();
     }
+  }
+
+  /** A Job, the facts about it, and the step that is due. */
+  record Due(String uid, FrontPlan.Known known, FrontStep step) {
+    /** Namespace and name, for people. */
+    String text() {
+      SeenJob seen = known.seen();
+      FrontJob row = known.row();
+      return seen != null ? seen.text() : row != null ? row.text() : uid;
+    }
+  }
+
+  /** A step, or a part of one. */
+  @FunctionalInterface
+  interface Part {
+    /** The result of the step, null when the step continues with the next part. */
+    @Nullable Result done();
   }
 
   /** What comes after a step. */
@@ -146,33 +163,75 @@ class FrontSteps {
     return inventory.cluster(id);
   }
 
-  /** Does the next step of one Job. */
-  Result take(Place place, FrontPlan.Known known) {
-    Result result = step(place, known);
-    metrics
-        .counter(
-            Metric.FRONT_JOBS.meter(),
-            Metric.FRONT_JOBS.tags(place.of().name(), result.name().toLowerCase(Locale.ROOT)))
-        .increment();
-    return result;
+  /** Marks the missing Jobs, and takes the mark from all others. */
+  void mark(HeldLease lease, ClusterId cluster, Collection<String> missing) {
+    transactions.runFenced(lease, () -> fronts.mark(cluster, missing, jobs.now()));
   }
 
-  private Result step(Place place, FrontPlan.Known known) {
+  /** The step that is due for a Job. */
+  FrontStep planned(FrontPlan.Known known) {
+    return FrontPlan.next(known, clock.instant());
+  }
+
+  /** Takes up Jobs, as {@link FrontFan#each} with all of them in each transaction. */
+  List<Result> takeUp(Place place, List<Due> due) {
+    return counted(place, takeUps.all(place, due));
+  }
+
+  /** Does one step of each Job, as {@link FrontFan#each}. */
+  List<Result> each(Place place, List<Due> due) {
+    return counted(
+        place,
+        place
+            .fan()
+            .each(
+                CALLS,
+                due,
+                one -> Objects.requireNonNull(guarded(place, one, () -> step(place, one))),
+                Result.AWAY::equals));
+  }
+
+  private List<Result> counted(Place place, List<Result> results) {
+    for (Result result : results) {
+      metrics
+          .counter(
+              Metric.FRONT_JOBS.meter(),
+              Metric.FRONT_JOBS.tags(place.of().name(), result.name().toLowerCase(Locale.ROOT)))
+          .increment();
+    }
+    return results;
+  }
+
+  /** What goes wrong with one Job delays no other. */
+  static @Nullable Result guarded(Place place, Due due, Part part) {
+    try {
+      return part.done();
+    } catch (FenceLost deposed) {
+      throw deposed;
+    } catch (Conflict changed) {
+      return Result.MORE;
+    } catch (RuntimeException failed) {
+      LOG.warn("cluster {}: Job {} could not be handled", place, due.text(), failed);
+      return Result.LATER;
+    }
+  }
+
+  private Result step(Place place, Due due) {
+    FrontPlan.Known known = due.known();
     SeenJob seen = known.seen();
     FrontJob row = known.row();
-    FrontStep step = FrontPlan.next(known, clock.instant());
-    if (step instanceof FrontStep.Ask && row != null) {
+    if (due.step() instanceof FrontStep.Ask && row != null) {
       return ask(place, row, known.job());
     }
     if (seen == null) {
       return Result.DONE;
     }
-    return switch (step) {
+    return switch (due.step()) {
       case FrontStep.Nothing nothing -> Result.DONE;
       case FrontStep.Ask ask -> Result.DONE;
+      case FrontStep.TakeUp takeUp -> Result.MORE;
       case FrontStep.LetGo letGo -> letGo(place, seen, row, known.job());
       case FrontStep.Withdraw withdraw -> row == null ? Result.DONE : withdraw(place, seen, row);
-      case FrontStep.TakeUp(FrontNamespace namespace) -> takeUp(place, seen, row, namespace);
       case FrontStep.Hold(boolean back) -> row == null ? Result.DONE : hold(place, row, back);
       case FrontStep.EndEarly early -> {
         if (row != null) {
@@ -192,7 +251,8 @@ class FrontSteps {
         transactions.runFenced(place.lease(), () -> fronts.remove(row));
         yield Result.DONE;
       }
-      case FrontAnswer.Read read -> Result.LATER; // the watch shows it soon
+      case FrontAnswer.Read(SeenJob now, FrontRequest request) ->
+          now.deleting() ? letGo(place, now, row, job) : Result.LATER; // the watch shows it soon
       case FrontAnswer.Done done -> Result.LATER;
       case FrontAnswer.Changed changed -> Result.LATER;
       case FrontAnswer.Refused refused -> later(place, row.text(), refused);
@@ -221,7 +281,7 @@ class FrontSteps {
   private Result withdraw(Place place, SeenJob seen, FrontJob row) {
     Optional<JobId> submitted = submits.earlier(row);
     if (submitted.isPresent()) {
-      note(place, actor(place, row.tenant(), row.namespace()), row.submitted(submitted.get()));
+      takeUps.note(place, List.of(row.submitted(submitted.get())));
       return Result.MORE;
     }
     Result released =
@@ -239,132 +299,24 @@ class FrontSteps {
         row.job() == null
             ? submits.earlier(row)
             : Optional.ofNullable(job).filter(its -> !its.run().ended()).map(Job::id);
-    running.ifPresent(id -> cancel(actor(place, row.tenant(), row.namespace()), id));
-  }
-
-  private void cancel(Actor actor, JobId job) {
-    try {
-      commands.cancel(actor, job);
-    } catch (Refusal refused) {
-      refuseUnlessOver(refused);
-    }
-  }
-
-  private static void refuseUnlessOver(Refusal refused) {
-    if (refused.code() != ProblemCode.ILLEGAL_STATE && refused.code() != ProblemCode.NOT_FOUND) {
-      throw refused;
-    }
+    running.ifPresent(id -> submits.cancel(actor(place, row), id));
   }
 
   private Result hold(Place place, FrontJob row, boolean back) {
     JobId job = Objects.requireNonNull(row.job(), "it is submitted");
-    try {
-      commands.suspend(actor(place, row.tenant(), row.namespace()), job, back);
-    } catch (Refusal refused) {
-      refuseUnlessOver(refused); // its owner was faster, or it has ended
-    }
-    boolean _ = transactions.callFenced(place.lease(), () -> fronts.update(row.suspended(back)));
+    submits.hold(actor(place, row), job, back);
+    FrontJob now = row.suspended(back);
+    SortedSet<String> _ = transactions.callFenced(place.lease(), () -> fronts.update(List.of(now)));
     return Result.MORE;
   }
 
-  private Result takeUp(
-      Place place, SeenJob seen, @Nullable FrontJob row, FrontNamespace namespace) {
-    return switch (place.gateway().read(seen.namespace(), seen.name(), seen.uid())) {
-      case FrontAnswer.Read(SeenJob now, FrontRequest request) ->
-          submitted(place, now, row, namespace, request);
-      case FrontAnswer.Done done -> Result.LATER;
-      case FrontAnswer.Changed changed -> Result.LATER;
-      case FrontAnswer.Gone gone -> Result.LATER;
-      case FrontAnswer.Refused refused -> later(place, seen.text(), refused);
-      case FrontAnswer.Away away -> Result.AWAY;
-    };
-  }
-
-  private Result submitted(
-      Place place,
-      SeenJob now,
-      @Nullable FrontJob row,
-      FrontNamespace namespace,
-      FrontRequest request) {
-    if (now.deleting() || now.suspended() || now.foreign() || now.status().finished()) {
-      return Result.LATER; // the watch shows it soon
-    }
-    Actor actor = actor(place, namespace.tenant(), now.namespace());
-    return switch (request) {
-      case FrontRequest.Inexpressible not ->
-          show(place, now, FrontMirror.inexpressible(now.status(), not, clock.instant()));
-      case FrontRequest.Document(String json) -> {
-        FrontSubmits.Order order = new FrontSubmits.Order(actor, namespace, now, json);
-        yield switch (submits.read(order)) {
-          case FrontSubmits.Never never ->
-              show(
-                  place,
-                  now,
-                  FrontMirror.inexpressible(now.status(), never.what(), clock.instant()));
-          case FrontSubmits.NotNow not -> waits(place, now, not);
-          case FrontSubmits.Ready ready -> held(place, order, row, ready);
-        };
-      }
-    };
-  }
-
-  /** Noted, held, submitted, and noted again: what is held has a row, by which it is released. */
-  private Result held(
-      Place place, FrontSubmits.Order order, @Nullable FrontJob row, FrontSubmits.Ready ready) {
-    SeenJob now = order.seen();
-    FrontJob noted = row == null ? order.row(place.cluster(), jobs.now()) : row;
-    if (row == null) {
-      transactions.runFenced(place.lease(), () -> fronts.insert(noted));
-    }
-    if (!now.held()) {
-      Result held = result(place, now, place.gateway().hold(now));
-      if (held != Result.DONE) {
-        return held;
-      }
-    }
-    return switch (submits.submit(order, noted, ready)) {
-      case FrontSubmits.Done(JobId job) -> {
-        note(place, order.actor(), noted.submitted(job));
-        LOG.info("cluster {}: Job {} runs as job {}", place, now.text(), job.text());
-        yield Result.MORE;
-      }
-      case FrontSubmits.NotNow not ->
-          place
-              .gateway()
-              .job(now.uid())
-              .map(shown -> waits(place, shown, not))
-              .orElse(Result.LATER);
-    };
-  }
-
-  /** A process that took over may have let it go meanwhile, and known of no job. */
-  private void note(Place place, Actor actor, FrontJob row) {
-    JobId job = Objects.requireNonNull(row.job(), "it is submitted");
-    try {
-      if (!transactions.callFenced(place.lease(), () -> fronts.update(row))) {
-        cancel(actor, job);
-      }
-    } catch (FenceLost deposed) {
-      if (fronts.find(row.cluster(), List.of(row.uid())).isEmpty()) {
-        cancel(actor, job);
-      }
-      throw deposed;
-    }
-  }
-
-  private Result waits(Place place, SeenJob now, FrontSubmits.NotNow not) {
-    FrontStatus status =
-        FrontMirror.waiting(now.status(), not.reason(), not.why(), clock.instant());
-    return show(place, now, status) == Result.AWAY ? Result.AWAY : Result.LATER;
-  }
-
-  private Result show(Place place, SeenJob seen, FrontStatus status) {
+  static Result show(Place place, SeenJob seen, FrontStatus status) {
     return status.equals(seen.status())
         ? Result.DONE
         : result(place, seen, place.gateway().show(seen, status));
   }
 
-  private static Result result(Place place, SeenJob seen, FrontAnswer answer) {
+  static Result result(Place place, SeenJob seen, FrontAnswer answer) {
     return switch (answer) {
       case FrontAnswer.Done done -> Result.DONE;
       case FrontAnswer.Read read -> Result.DONE;
@@ -375,12 +327,18 @@ class FrontSteps {
     };
   }
 
-  private static Result later(Place place, String job, FrontAnswer.Refused refused) {
+  static Result later(Place place, String job, FrontAnswer.Refused refused) {
     LOG.warn("cluster {}: Job {}: {}", place, job, refused.message());
     return Result.LATER;
   }
 
-  private static Actor actor(Place place, TenantId tenant, String namespace) {
+  /** The actor that submitted a Job. */
+  static Actor actor(Place place, FrontJob row) {
+    return actor(place, row.tenant(), row.namespace());
+  }
+
+  /** The actor that submits Jobs of the namespace. */
+  static Actor actor(Place place, TenantId tenant, String namespace) {
     return new Actor(tenant, OwnActor.front(place.of().name(), namespace), Role.TENANT_MEMBER);
   }
 }

@@ -135,6 +135,34 @@ class FrontSubmits {
     }
   }
 
+  /**
+   * Cancels the job of a Job, unless it has ended.
+   *
+   * @throws Refusal when it is refused for another reason than its end
+   */
+  void cancel(Actor actor, JobId job) {
+    try {
+      commands.cancel(actor, job);
+    } catch (Refusal refused) {
+      refuseUnlessOver(refused);
+    }
+  }
+
+  /** Suspends or resumes the job of a Job, unless it has ended or its owner did the same. */
+  void hold(Actor actor, JobId job, boolean back) {
+    try {
+      commands.suspend(actor, job, back);
+    } catch (Refusal refused) {
+      refuseUnlessOver(refused);
+    }
+  }
+
+  private static void refuseUnlessOver(Refusal refused) {
+    if (refused.code() != ProblemCode.ILLEGAL_STATE && refused.code() != ProblemCode.NOT_FOUND) {
+      throw refused;
+    }
+  }
+
   /** What was submitted for it, and was not noted: the process that did so was cut off. */
   Optional<JobId> earlier(FrontJob row) {
     String name = name(row.name(), row.uid());

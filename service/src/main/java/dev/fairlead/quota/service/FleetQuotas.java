@@ -108,7 +108,8 @@ public class FleetQuotas {
           return new FleetQuotaView(tenant, node, List.of());
         }
         fleet.updateFleet(node);
-        audit.append(
+        audit.appendFor(
+            tenants.tenantNamed(tenant == null ? "" : tenant).stream().map(Tenant::id).toList(),
             AuditRecord.change(actor, operation, old, node, of -> of.id().text())
                 .kept(ConfigKind.FLEET_QUOTA, kept(tenant), old, node));
         return view(tree(), tenant, node);

@@ -8,6 +8,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterCheck;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.ServerCheck;
 import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.FrontStore;
 import dev.fairlead.job.JobStore;
@@ -16,15 +17,16 @@ import dev.fairlead.operation.OperationStore;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.volume.Volume;
+import dev.fairlead.volume.VolumeState;
 import dev.fairlead.volume.VolumeStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import org.springframework.stereotype.Component;
 
-/** What still lives on a cluster, so that it cannot be removed. */
+/** Lists the occupants of a cluster, which forbid its removal or another server for it. */
 @Component
-class ClusterOccupants {
+class ClusterOccupants implements ServerCheck {
   private static final int MOST_NAMED = 20;
   private static final String MARKS =
       "Its nodes show their pools or quarantines. Set nodeMarks to NEVER and wait until"
@@ -160,6 +162,23 @@ class ClusterOccupants {
   /** How many Jobs of the cluster itself are taken up. */
   int frontJobs(Cluster cluster) {
     return fronts.counts(cluster.id()).values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  @Override
+  public List<String> heldBy(Cluster cluster) {
+    List<String> held = new ArrayList<>();
+    int taken = frontJobs(cluster);
+    if (taken > 0) {
+      held.add(taken + " Jobs that Fairlead took up there");
+    }
+    long data =
+        volumes.on(cluster.id()).stream()
+            .filter(volume -> volume.state() != VolumeState.LOST)
+            .count();
+    if (data > 0) {
+      held.add(data + " volumes of projects");
+    }
+    return held;
   }
 
   /** An ended attempt is removed from its cluster soon, when its output was kept long enough. */

@@ -176,7 +176,7 @@ final class ClusterSupervisor extends LeasedLoop {
           acting = null; // the turn finds out by itself
         }
       } catch (RuntimeException failed) {
-        LOG.warn("cluster {}: that it does not answer could not be stored", cluster, failed);
+        LOG.warn("cluster {}: that it does not answer could not be stored", cluster.text(), failed);
       }
     }
   }

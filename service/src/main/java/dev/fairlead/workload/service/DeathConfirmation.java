@@ -116,7 +116,8 @@ public class DeathConfirmation {
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("members", List.copyOf(word.members()));
     detail.put("reason", word.reason());
-    audit.append(
+    audit.appendFor(
+        List.of(job.tenant()),
         new AuditRecord(actor, OPERATION, attempt.id().text(), true, detail)
             .changed(before, attempt));
   }

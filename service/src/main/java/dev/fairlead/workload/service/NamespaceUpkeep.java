@@ -61,7 +61,9 @@ final class NamespaceUpkeep {
         } catch (Throwable failed) {
           FatalErrors.rethrow(failed);
           LOG.warn(
-              "cluster {}: namespaces of former projects are looked at again", cluster, failed);
+              "cluster {}: namespaces of former projects are looked at again",
+              cluster.text(),
+              failed);
         } finally {
           busy.set(false);
         }
@@ -76,7 +78,8 @@ final class NamespaceUpkeep {
     } catch (FenceLost deposed) {
       throw deposed;
     } catch (RuntimeException failed) {
-      LOG.warn("cluster {}: namespace {} is looked at again", cluster, due.namespace(), failed);
+      LOG.warn(
+          "cluster {}: namespace {} is looked at again", cluster.text(), due.namespace(), failed);
       String why = "it could not be looked at: " + failed.getClass().getSimpleName();
       transactions.runFenced(lease, () -> removals.later(due, why, due.pause()));
     }
@@ -103,19 +106,24 @@ final class NamespaceUpkeep {
     switch (outcome) {
       case RemovalOutcome.Gone gone -> {
         if (due.why() != null) {
-          LOG.info("cluster {}: namespace {} is gone", cluster, due.namespace());
+          LOG.info("cluster {}: namespace {} is gone", cluster.text(), due.namespace());
         }
       }
       case RemovalOutcome.Kept kept ->
-          LOG.info("cluster {}: namespace {} stays: {}", cluster, due.namespace(), kept.why());
+          LOG.info(
+              "cluster {}: namespace {} stays: {}", cluster.text(), due.namespace(), kept.why());
       case RemovalOutcome.Waits waits -> {
         if (!waits.why().equals(due.why())) {
           LOG.info(
-              "cluster {}: namespace {} is there still: {}", cluster, due.namespace(), waits.why());
+              "cluster {}: namespace {} is there still: {}",
+              cluster.text(),
+              due.namespace(),
+              waits.why());
         }
       }
       case RemovalOutcome.Unavailable away ->
-          LOG.debug("cluster {}: namespace {}: {}", cluster, due.namespace(), away.message());
+          LOG.debug(
+              "cluster {}: namespace {}: {}", cluster.text(), due.namespace(), away.message());
     }
   }
 }

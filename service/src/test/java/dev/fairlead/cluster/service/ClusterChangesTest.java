@@ -30,12 +30,14 @@ class ClusterChangesTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
   private final Actor operator = new Actor(world.tenant().id(), "olga", Role.ADMIN);
+  private List<String> held = List.of();
   private final ClusterChanges changes =
       new ClusterChanges(
           stores.transactions(),
           withLostKey(),
           new ConnectionCheck(new AsGiven(), prometheus -> Optional.empty()),
           new NoRequests(),
+          cluster -> held,
           stores.audit());
   private boolean keyLost;
 
@@ -147,6 +149,22 @@ class ClusterChangesTest {
     assertThat(stores.inventory().connection(world.cluster().id())).isEqualTo(TWO);
     AuditRecord written = stores.auditEntries().getLast();
     assertThat(written.detail().get("forced")).asString().contains("does not open");
+  }
+
+  /** Fails when the Jobs of a front look deleted because another server answers for it. */
+  @Test
+  void anotherServerNeedsForceWhileJobsOfTheFrontOrVolumesAreThere() {
+    held = List.of("60 Jobs that Fairlead took up there", "2 volumes of projects");
+
+    connect(ONE, false);
+    refused(TWO, false, "60 Jobs that Fairlead took up there and 2 volumes", "force=true");
+
+    connect(TWO, true);
+
+    assertThat(stores.inventory().connection(world.cluster().id())).isEqualTo(TWO);
+    assertThat(stores.auditEntries().getLast().detail().get("forced"))
+        .asString()
+        .contains("60 Jobs");
   }
 
   /** Fails when force is asked for where nothing can be started twice. */

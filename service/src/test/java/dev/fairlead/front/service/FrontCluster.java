@@ -7,6 +7,7 @@ import dev.fairlead.front.FrontRequest;
 import dev.fairlead.front.FrontStatus;
 import dev.fairlead.front.SeenJob;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -24,6 +25,8 @@ final class FrontCluster implements FrontGateway {
   private int versions;
   private int calls;
   private final SortedSet<String> silent = new TreeSet<>();
+  private final SortedSet<String> leftOut = new TreeSet<>();
+  private final List<String> writes = new ArrayList<>();
   private boolean away;
   private boolean followed;
   private int breaksAt = -1;
@@ -54,6 +57,16 @@ final class FrontCluster implements FrontGateway {
   /** Its API server does not answer for this one. */
   void silentAbout(String uid) {
     silent.add(uid);
+  }
+
+  /** The Job is beyond the bound on how many are shown. */
+  void leaveOut(String uid) {
+    leftOut.add(uid);
+  }
+
+  /** Writes of Jobs in their order: the verb and the name of the Job. */
+  List<String> writes() {
+    return writes;
   }
 
   boolean followed() {
@@ -174,12 +187,17 @@ final class FrontCluster implements FrontGateway {
 
   @Override
   public List<String> all() {
-    return List.copyOf(jobs.keySet());
+    return jobs.keySet().stream().filter(uid -> !leftOut.contains(uid)).toList();
   }
 
   @Override
   public Optional<SeenJob> job(String uid) {
-    return Optional.ofNullable(jobs.get(uid));
+    return leftOut.contains(uid) ? Optional.empty() : Optional.ofNullable(jobs.get(uid));
+  }
+
+  @Override
+  public void admit(Collection<String> uids) {
+    leftOut.removeAll(uids);
   }
 
   private FrontAnswer called(FrontAnswer answer) {
@@ -215,6 +233,7 @@ final class FrontCluster implements FrontGateway {
 
   @Override
   public FrontAnswer hold(SeenJob seen) {
+    writes.add("hold " + seen.name());
     FrontAnswer not = unlessAsSeen(seen);
     return called(
         not != null
@@ -225,6 +244,7 @@ final class FrontCluster implements FrontGateway {
 
   @Override
   public FrontAnswer release(SeenJob seen) {
+    writes.add("release " + seen.name());
     FrontAnswer not = unlessAsSeen(seen);
     if (not != null) {
       return called(not);
@@ -238,6 +258,7 @@ final class FrontCluster implements FrontGateway {
 
   @Override
   public FrontAnswer show(SeenJob seen, FrontStatus status) {
+    writes.add("show " + seen.name());
     FrontAnswer not = unlessAsSeen(seen);
     if (not != null) {
       return called(not);

@@ -3,6 +3,7 @@ package dev.fairlead.front.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.doctor.Check;
+import dev.fairlead.front.FrontJob;
 import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
@@ -31,6 +32,29 @@ class FrontDiagnosisTest {
 
     stores.fronts().tell(world.cluster().id(), null);
     assertThat(only().verdict()).isEqualTo(Check.Verdict.OK);
+  }
+
+  /** Fails when missing Jobs are no finding, also of a front without mapped namespaces. */
+  @Test
+  void missingJobsAreAProblemThatSaysHowToConfirmThem() {
+    FrontJob row =
+        new FrontJob(
+            world.cluster().id(),
+            "uid-1",
+            "team-a",
+            "train",
+            world.tenant().id(),
+            world.project().id(),
+            null,
+            false,
+            Instant.EPOCH);
+    assertThat(stores.fronts().insert(List.of(row))).hasSize(1);
+    stores.fronts().mark(row.cluster(), List.of("uid-1"), Instant.EPOCH);
+
+    assertThat(only().verdict()).isEqualTo(Check.Verdict.PROBLEM);
+    assertThat(only().found()).startsWith("1 of 1 Jobs that were taken up are missing");
+    assertThat(only().next())
+        .endsWith("front confirm-loss " + world.cluster().name() + " --missing 1");
   }
 
   private Check only() {

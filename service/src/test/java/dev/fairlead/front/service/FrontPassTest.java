@@ -3,116 +3,25 @@ package dev.fairlead.front.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.e2e.FairleadSubmits;
-import dev.fairlead.e2e.InMemoryFairlead;
 import dev.fairlead.front.FrontAnswer;
 import dev.fairlead.front.FrontCondition;
 import dev.fairlead.front.FrontJob;
-import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.FrontRequest;
-import dev.fairlead.front.JobDocuments;
-import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
-import dev.fairlead.job.JobSubmits;
-import dev.fairlead.job.Specs;
-import dev.fairlead.lease.HeldLease;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Project;
-import dev.fairlead.world.TestWorld;
-import dev.fairlead.world.memory.MemoryStores;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs of a front cluster, from their creation there to their end there. */
-class FrontPassTest {
-  private static final String UID = "0b5e1c1a-8f0e-4a56-9c39-0f3c6f6f2f10";
-  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
-  private final MemoryStores stores = fairlead.stores();
-  private final TestWorld elsewhere = TestWorld.in(stores);
-  private final ClusterId front = elsewhere.cluster().id();
-  private final HeldLease lease = stores.leases().create("cluster/front", "me").orElseThrow();
-  private final FrontCluster cluster = new FrontCluster();
-  private JobDocuments documents = (actor, project, json) -> runsFor("1s").build();
-  private FrontPass pass = newPass();
-
-  private static Specs runsFor(String time) {
-    return Specs.job("x").gpus(1).annotation("sim.fairlead.dev/run-for", time);
-  }
-
-  @BeforeEach
-  void aPoolBesideTheFront() {
-    elsewhere.report(); // no nodes, since nothing supervises it here
-    fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
-    fairlead.pass(Duration.ofSeconds(3));
-    map("team-a");
-  }
-
-  private void map(String namespace) {
-    stores
-        .fronts()
-        .put(
-            new FrontNamespace(
-                front,
-                namespace,
-                fairlead.project().tenant(),
-                fairlead.project().id(),
-                "ada",
-                stores.clock().instant()));
-  }
-
-  /** As of a process that begins. */
-  private FrontPass newPass() {
-    JobSubmits submits = FairleadSubmits.of(fairlead);
-    return new FrontPass(
-        front,
-        stores.fronts(),
-        new FrontSteps(
-            stores.fronts(),
-            new FrontSubmits(
-                (actor, project, json) -> documents.read(actor, project, json),
-                submits,
-                stores.jobs(),
-                stores.tenants()),
-            submits,
-            stores.jobs(),
-            stores.inventory(),
-            stores.transactions(),
-            stores.clock(),
-            new SimpleMeterRegistry()),
-        () -> Duration.between(Instant.EPOCH, stores.clock().instant()).toNanos());
-  }
-
-  private void pass(int seconds) {
-    for (int i = 0; i < seconds; i++) {
-      fairlead.pass(Duration.ofSeconds(1));
-      pass.run(lease, cluster);
-    }
-  }
-
-  private List<Job> jobs() {
-    return stores.jobs().all().stream()
-        .filter(job -> job.project().equals(fairlead.project().id()))
-        .toList();
-  }
-
-  private boolean taken() {
-    return !stores.fronts().find(front, List.of(UID)).isEmpty();
-  }
-
-  private String reason(String condition) {
-    return cluster.status(UID).condition(condition).map(FrontCondition::reason).orElse("none");
-  }
-
+class FrontPassTest extends FrontHarness {
   @Test
   void aJobRunsElsewhereAndIsCompleteWhereItWasMade() {
     cluster.create(UID, "team-a", "train");
@@ -316,7 +225,9 @@ class FrontPassTest {
     stores
         .fronts()
         .insert(
-            new FrontJob(front, UID, "team-a", "train", of.tenant(), of.id(), null, false, now));
+            List.of(
+                new FrontJob(
+                    front, UID, "team-a", "train", of.tenant(), of.id(), null, false, now)));
   }
 
   /** Fails when what waited is submitted for a project after an operator took the mapping away. */

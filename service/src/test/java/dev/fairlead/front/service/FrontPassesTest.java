@@ -44,7 +44,6 @@ class FrontPassesTest {
                 submits,
                 stores.jobs(),
                 stores.tenants()),
-            submits,
             stores.jobs(),
             stores.inventory(),
             stores.transactions(),

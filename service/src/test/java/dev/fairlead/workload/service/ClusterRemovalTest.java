@@ -45,14 +45,18 @@ class ClusterRemovalTest {
           new JobWriter(stores.jobs(), stores.explanations(), transition -> {}),
           stores.leases(),
           stores.audit(),
-          new ClusterOccupants(
-              stores.jobs(),
-              stores.operations(),
-              stores.reservations(),
-              stores.volumes(),
-              stores.fronts(),
-              new Requests()));
+          occupants());
   private final List<String> requests = new ArrayList<>();
+
+  private ClusterOccupants occupants() {
+    return new ClusterOccupants(
+        stores.jobs(),
+        stores.operations(),
+        stores.reservations(),
+        stores.volumes(),
+        stores.fronts(),
+        new Requests());
+  }
 
   /** Of suppliers; which they are is tried with the supplies. */
   private final class Requests implements ClusterCheck {
@@ -145,18 +149,21 @@ class ClusterRemovalTest {
     stores
         .fronts()
         .insert(
-            new FrontJob(
-                world.cluster().id(),
-                "uid-1",
-                "team-a",
-                "train",
-                world.tenant().id(),
-                world.project().id(),
-                null,
-                false,
-                Instant.EPOCH));
+            List.of(
+                new FrontJob(
+                    world.cluster().id(),
+                    "uid-1",
+                    "team-a",
+                    "train",
+                    world.tenant().id(),
+                    world.project().id(),
+                    null,
+                    false,
+                    Instant.EPOCH)));
 
     assertThat(removal.extent(world.cluster().name()).frontJobs()).isEqualTo(1);
+    assertThat(occupants().heldBy(world.cluster()))
+        .containsExactly("1 Jobs that Fairlead took up there");
     remove(false);
   }
 
@@ -232,7 +239,10 @@ class ClusterRemovalTest {
             "/volumes Volumes of projects: training (PLACED). Their data are here alone: their"
                 + " owners delete them first.");
 
+    assertThat(occupants().heldBy(world.cluster())).containsExactly("1 volumes of projects");
+
     stores.volumes().delete(volume);
+    assertThat(occupants().heldBy(world.cluster())).isEmpty();
     assertThat(lives()).isEmpty();
   }
 }

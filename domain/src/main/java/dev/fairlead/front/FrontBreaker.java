@@ -1,0 +1,34 @@
+package dev.fairlead.front;
+
+import dev.fairlead.identity.ClusterId;
+import java.time.Instant;
+
+/**
+ * An open circuit breaker of a front cluster. While it is open, missing Jobs cancel nothing, and no
+ * Job without a row is taken up or failed.
+ *
+ * @param missing Jobs that were taken up and that the cluster does not show, from 1. Jobs with a
+ *     confirmed loss are not counted.
+ * @param taken Jobs of the cluster that were taken up, missing ones included
+ * @param since when the first of them was missing
+ */
+public record FrontBreaker(ClusterId cluster, int missing, int taken, Instant since) {
+  /** So many may be missing in any front, however small. */
+  public static final int FEWEST = 20;
+
+  /** Of the Jobs that were taken up, so many in a hundred may be missing. */
+  public static final int PERCENT = 5;
+
+  private static final int HUNDRED = 100;
+
+  /** Whether so many missing Jobs open the breaker: another server or a restored one answers. */
+  public static boolean opens(int missing, int taken) {
+    return missing > Math.max(FEWEST, (long) taken * PERCENT / HUNDRED);
+  }
+
+  /** The breaker in the words of a message. */
+  public String text() {
+    return "%d of %d Jobs that were taken up are missing since %s, as if another API server answered or its etcd was restored. None of them is cancelled, and no other Job is taken up"
+        .formatted(missing, taken, since);
+  }
+}

@@ -1,0 +1,267 @@
+package dev.fairlead.front.service;
+
+import dev.fairlead.front.FrontAnswer;
+import dev.fairlead.front.FrontJob;
+import dev.fairlead.front.FrontMirror;
+import dev.fairlead.front.FrontNamespace;
+import dev.fairlead.front.FrontRequest;
+import dev.fairlead.front.FrontStep;
+import dev.fairlead.front.FrontStore;
+import dev.fairlead.front.SeenJob;
+import dev.fairlead.front.service.FrontSteps.Due;
+import dev.fairlead.front.service.FrontSteps.Part;
+import dev.fairlead.front.service.FrontSteps.Place;
+import dev.fairlead.front.service.FrontSteps.Result;
+import dev.fairlead.identity.JobId;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.transaction.Transactions;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes up Jobs of a front cluster in batches. Each Job is read, noted, held, submitted and noted
+ * again, so that a Job that is held has a row by which it is released.
+ */
+final class FrontTakeUps {
+  private static final Logger LOG = LoggerFactory.getLogger(FrontTakeUps.class);
+
+  /** Submits at a time. Submits of one namespace share a transaction. */
+  private static final int SUBMITS = 16;
+
+  private final FrontStore fronts;
+  private final FrontSubmits submits;
+  private final JobStore jobs;
+  private final Transactions transactions;
+  private final InstantSource clock;
+
+  FrontTakeUps(
+      FrontStore fronts,
+      FrontSubmits submits,
+      JobStore jobs,
+      Transactions transactions,
+      InstantSource clock) {
+    this.fronts = fronts;
+    this.submits = submits;
+    this.jobs = jobs;
+    this.transactions = transactions;
+    this.clock = clock;
+  }
+
+  /** A Job on its way. Fields are null until their part is done. */
+  private static final class Taking {
+    private final Due due;
+    private FrontSubmits.@Nullable Order order;
+    private FrontSubmits.@Nullable Ready ready;
+    private @Nullable FrontJob row;
+    private @Nullable Result result;
+
+    Taking(Due due) {
+      this.due = due;
+      this.row = due.known().row();
+    }
+
+    FrontSubmits.Order order() {
+      return Objects.requireNonNull(order, "it is read");
+    }
+
+    FrontJob row() {
+      return Objects.requireNonNull(row, "it is noted");
+    }
+  }
+
+  /** As {@link FrontSteps#takeUp}. */
+  List<Result> all(Place place, List<Due> due) {
+    List<Taking> all =
+        place
+            .fan()
+            .each(
+                FrontSteps.CALLS,
+                due.stream().map(Taking::new).toList(),
+                taking -> did(place, taking, () -> read(place, taking)),
+                taking -> taking.result == Result.AWAY);
+    together(place, all, takings -> insert(place, takings));
+    each(place, FrontSteps.CALLS, all, taking -> hold(place, taking));
+    each(place, SUBMITS, all, taking -> submit(place, taking));
+    together(
+        place,
+        all,
+        takings -> {
+          note(place, takings.stream().map(Taking::row).toList());
+          return Result.MORE;
+        });
+    return all.stream().map(taking -> Objects.requireNonNull(taking.result)).toList();
+  }
+
+  private static Taking did(Place place, Taking taking, Part part) {
+    taking.result = FrontSteps.guarded(place, taking.due, part);
+    return taking;
+  }
+
+  private static List<Taking> going(List<Taking> all) {
+    return all.stream().filter(taking -> taking.result == null).toList();
+  }
+
+  /** Does the next part of each Job that is on its way. */
+  private static void each(
+      Place place, int parallel, List<Taking> all, Function<Taking, @Nullable Result> part) {
+    List<Taking> going = going(all);
+    List<Taking> done =
+        place
+            .fan()
+            .each(
+                parallel,
+                going,
+                taking -> did(place, taking, () -> part.apply(taking)),
+                taking -> taking.result == Result.AWAY);
+    going.subList(done.size(), going.size()).forEach(left -> left.result = Result.AWAY);
+  }
+
+  /** Does the next part of all Jobs that are on their way in one transaction. */
+  private static void together(
+      Place place, List<Taking> all, Function<List<Taking>, @Nullable Result> part) {
+    List<Taking> going = going(all);
+    if (!going.isEmpty()) {
+      Due first = going.getFirst().due;
+      Result result = FrontSteps.guarded(place, first, () -> part.apply(going));
+      going.forEach(taking -> taking.result = taking.result == null ? result : taking.result);
+    }
+  }
+
+  private @Nullable Result read(Place place, Taking taking) {
+    SeenJob seen = taking.due.known().seen();
+    if (seen == null || !(taking.due.step() instanceof FrontStep.TakeUp(FrontNamespace to))) {
+      return Result.DONE;
+    }
+    return switch (place.gateway().read(seen.namespace(), seen.name(), seen.uid())) {
+      case FrontAnswer.Read(SeenJob now, FrontRequest request) ->
+          read(place, taking, now, to, request);
+      case FrontAnswer.Done done -> Result.LATER;
+      case FrontAnswer.Changed changed -> Result.LATER;
+      case FrontAnswer.Gone gone -> Result.LATER;
+      case FrontAnswer.Refused refused -> FrontSteps.later(place, seen.text(), refused);
+      case FrontAnswer.Away away -> Result.AWAY;
+    };
+  }
+
+  private @Nullable Result read(
+      Place place, Taking taking, SeenJob now, FrontNamespace to, FrontRequest request) {
+    if (now.deleting() || now.suspended() || now.foreign() || now.status().finished()) {
+      return Result.LATER; // the watch shows it soon
+    }
+    Actor actor = FrontSteps.actor(place, to.tenant(), now.namespace());
+    return switch (request) {
+      case FrontRequest.Inexpressible not -> inexpressible(place, now, not);
+      case FrontRequest.Document(String json) -> {
+        FrontSubmits.Order order = new FrontSubmits.Order(actor, to, now, json);
+        taking.order = order;
+        yield switch (submits.read(order)) {
+          case FrontSubmits.Never never -> inexpressible(place, now, never.what());
+          case FrontSubmits.NotNow not -> waits(place, now, not);
+          case FrontSubmits.Ready ready -> {
+            taking.ready = ready;
+            yield null;
+          }
+        };
+      }
+    };
+  }
+
+  private Result inexpressible(Place place, SeenJob now, FrontRequest.Inexpressible what) {
+    return FrontSteps.show(
+        place, now, FrontMirror.inexpressible(now.status(), what, clock.instant()));
+  }
+
+  /** Looks again at a Job when another process added its row. */
+  private @Nullable Result insert(Place place, List<Taking> takings) {
+    List<FrontJob> rows = new ArrayList<>();
+    for (Taking taking : takings) {
+      if (taking.row == null) {
+        FrontJob row = taking.order().row(place.cluster(), jobs.now());
+        taking.row = row;
+        rows.add(row);
+      }
+    }
+    if (!rows.isEmpty()) {
+      SortedSet<String> added = transactions.callFenced(place.lease(), () -> fronts.insert(rows));
+      for (Taking taking : takings) {
+        if (rows.contains(taking.row()) && !added.contains(taking.due.uid())) {
+          taking.result = Result.MORE;
+        }
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable Result hold(Place place, Taking taking) {
+    SeenJob now = taking.order().seen();
+    if (now.held()) {
+      return null;
+    }
+    Result held = FrontSteps.result(place, now, place.gateway().hold(now));
+    return held == Result.DONE ? null : held;
+  }
+
+  private @Nullable Result submit(Place place, Taking taking) {
+    FrontSubmits.Ready ready = Objects.requireNonNull(taking.ready, "it is read");
+    return switch (submits.submit(taking.order(), taking.row(), ready)) {
+      case FrontSubmits.Done(JobId job) -> {
+        taking.row = taking.row().submitted(job);
+        LOG.info("cluster {}: Job {} runs as job {}", place, taking.due.text(), job.text());
+        yield null;
+      }
+      case FrontSubmits.NotNow not ->
+          place
+              .gateway()
+              .job(taking.due.uid())
+              .map(shown -> waits(place, shown, not))
+              .orElse(Result.LATER);
+    };
+  }
+
+  /**
+   * Notes which jobs run the Jobs. A process that took over may have removed a row and known of no
+   * job: such a job is cancelled.
+   */
+  void note(Place place, List<FrontJob> rows) {
+    SortedSet<String> noted;
+    try {
+      noted = transactions.callFenced(place.lease(), () -> fronts.update(rows));
+    } catch (FenceLost deposed) {
+      SortedSet<String> there = new TreeSet<>();
+      fronts
+          .find(place.cluster(), rows.stream().map(FrontJob::uid).toList())
+          .forEach(row -> there.add(row.uid()));
+      cancelAllBut(place, rows, there);
+      throw deposed;
+    }
+    cancelAllBut(place, rows, noted);
+  }
+
+  private void cancelAllBut(Place place, List<FrontJob> rows, SortedSet<String> noted) {
+    for (FrontJob row : rows) {
+      JobId job = row.job();
+      if (job != null && !noted.contains(row.uid())) {
+        submits.cancel(FrontSteps.actor(place, row), job);
+      }
+    }
+  }
+
+  private Result waits(Place place, SeenJob now, FrontSubmits.NotNow not) {
+    Result shown =
+        FrontSteps.show(
+            place,
+            now,
+            FrontMirror.waiting(now.status(), not.reason(), not.why(), clock.instant()));
+    return shown == Result.AWAY ? Result.AWAY : Result.LATER;
+  }
+}

@@ -1,0 +1,188 @@
+package dev.fairlead.front.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fairlead.e2e.FairleadSubmits;
+import dev.fairlead.front.FrontCondition;
+import dev.fairlead.front.FrontJob;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.metric.Metric;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Jobs of a front cluster that vanish, one or many at a time. */
+class FrontMissingTest extends FrontHarness {
+  private final Actor operator = new Actor(fairlead.project().tenant(), "olga", Role.OPERATOR);
+  private final FrontCommands commands =
+      new FrontCommands(
+          stores.transactions(),
+          stores.fronts(),
+          stores.inventory(),
+          stores.tenants(),
+          stores.audit(),
+          stores.clock());
+
+  @BeforeEach
+  void jobsThatRunForHours() {
+    documents = (actor, project, json) -> runsFor("100h").build();
+  }
+
+  private static String uid(int number) {
+    return "%08d-8f0e-4a56".formatted(number);
+  }
+
+  private void create(int from, int to) {
+    IntStream.range(from, to).forEach(i -> cluster.create(uid(i), "team-a", "train-" + i));
+    pass(3);
+  }
+
+  private void vanish(int from, int to) {
+    IntStream.range(from, to).forEach(i -> cluster.vanish(uid(i)));
+  }
+
+  private long cancelled() {
+    return jobs().stream()
+        .map(Job::state)
+        .filter(state -> state == JobState.CANCELLED || state == JobState.CANCELLING)
+        .count();
+  }
+
+  private int doubted() {
+    return commands.breakers(operator).stream().mapToInt(one -> one.breaker().missing()).sum();
+  }
+
+  private void confirm(int missing) {
+    FrontCommands.BreakerView _ =
+        commands.confirm(operator, elsewhere.cluster().name(), missing, false);
+  }
+
+  /** Fails when an ordering cluster that forgot its Jobs cancels them, or fails them on return. */
+  @Test
+  void anotherServerBehindAFrontCancelsNothingAndFailsNothing() {
+    create(0, 30);
+    FrontCluster right = cluster;
+    cluster = new FrontCluster();
+    cluster.create(UID, "team-a", "of-the-other-server");
+    pass(20);
+
+    assertThat(cancelled()).isZero();
+    assertThat(jobs()).as("a Job of another server is not taken up").hasSize(30);
+    assertThat(doubted()).isEqualTo(30);
+    assertThat(metrics.get(Metric.FRONT_MISSING.meter()).gauge().value()).isEqualTo(30);
+
+    cluster = right;
+    create(30, 31);
+
+    assertThat(cancelled()).isZero();
+    assertThat(jobs()).hasSize(31);
+    assertThat(doubted()).isZero();
+    assertThat(metrics.get(Metric.FRONT_MISSING.meter()).gauge().value()).isZero();
+    for (int i = 0; i < 31; i++) {
+      assertThat(cluster.status(uid(i)).is(FrontCondition.SUBMITTED)).isTrue();
+      assertThat(cluster.status(uid(i)).finished()).isFalse();
+    }
+  }
+
+  /** Fails when a Job of another front that shares the installation is failed by this one. */
+  @Test
+  void aJobThatSaysItIsSubmittedIsNotFailedWhileTheBreakerIsOpen() {
+    create(0, 31);
+    stores.fronts().find(front, List.of(uid(0))).forEach(stores.fronts()::remove);
+    vanish(1, 31);
+    pass = newPass();
+    pass(10);
+
+    assertThat(doubted()).isEqualTo(30);
+    assertThat(cluster.status(uid(0)).finished()).isFalse();
+  }
+
+  /** Fails when a new process, or one more pass, cancels without the word of an operator. */
+  @Test
+  void aConfirmedLossCancelsTheJobsThatTheOperatorSawAndNoOthers() {
+    create(0, 60);
+    vanish(0, 25);
+    pass(10);
+    assertThat(doubted()).isEqualTo(25);
+    pass = newPass();
+    pass(10);
+    assertThat(cancelled()).isZero();
+
+    assertThatExceptionOfType(Refusal.class)
+        .isThrownBy(() -> confirm(24))
+        .satisfies(refusal -> assertThat(refusal.code()).isEqualTo(ProblemCode.ILLEGAL_STATE))
+        .withMessageContaining("25");
+    vanish(25, 50);
+    confirm(25);
+    pass(10);
+
+    assertThat(cancelled()).isEqualTo(25);
+    assertThat(stores.fronts().taken(front, "", 100)).hasSize(35).startsWith(uid(25));
+    assertThat(doubted()).as("those that vanished later").isEqualTo(25);
+    assertThat(stores.auditEntries())
+        .filteredOn(row -> row.operation().equals("confirmFrontLoss"))
+        .singleElement()
+        .satisfies(row -> assertThat(row.detail()).containsEntry("missing", 25));
+  }
+
+  /** Fails when a confirmation of an earlier loss holds after the Jobs returned. */
+  @Test
+  void aConfirmationEndsWhenTheJobsReturn() {
+    create(0, 30);
+    FrontCluster right = cluster;
+    cluster = new FrontCluster();
+    pass(5);
+    stores.fronts().confirm(front);
+    cluster = right;
+    pass.run(lease, cluster);
+    cluster = new FrontCluster();
+    pass(5);
+
+    assertThat(cancelled()).isZero();
+    assertThat(doubted()).isEqualTo(30);
+  }
+
+  /** Fails when a Job beyond the bound on shown Jobs loses its way back. */
+  @Test
+  void aJobThatIsLeftOutAfterATakeoverIsCancelledWhenItIsDeleted() {
+    create(0, 1);
+    cluster.leaveOut(uid(0));
+    pass = newPass();
+    pass(2);
+    cluster.delete(uid(0));
+    pass(5);
+
+    assertThat(cancelled()).isEqualTo(1);
+    assertThat(cluster.has(uid(0))).isFalse();
+    assertThat(stores.fronts().taken(front, "", 1)).isEmpty();
+  }
+
+  /** Fails when deletes and statuses wait for all Jobs that are being taken up. */
+  @Test
+  void deletesComeFirstAndStatusesAndTakeUpsInTurns() {
+    create(0, 2);
+    FrontJob moves = stores.fronts().find(front, List.of(uid(1))).getFirst();
+    IntStream.range(2, 302).forEach(i -> cluster.create(uid(i), "team-a", "train-" + i));
+    Actor owner = new Actor(moves.tenant(), jobs().getFirst().user(), Role.TENANT_MEMBER);
+    FairleadSubmits.of(fairlead).cancel(owner, Objects.requireNonNull(moves.job()));
+    cluster.delete(uid(0));
+    cluster.writes().clear();
+
+    pass.run(lease, cluster);
+
+    List<String> writes = cluster.writes();
+    List<String> holds = writes.stream().filter(one -> one.startsWith("hold")).toList();
+    assertThat(writes.getFirst()).isEqualTo("release train-0");
+    assertThat(holds).hasSize(300);
+    assertThat(writes.indexOf("show train-1")).isLessThan(writes.indexOf(holds.getFirst()));
+    assertThat(writes.indexOf("show train-2")).isLessThan(writes.indexOf(holds.get(150)));
+  }
+}
