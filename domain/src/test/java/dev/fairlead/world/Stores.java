@@ -7,6 +7,7 @@ import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.booking.BookingStore;
 import dev.fairlead.campaign.CampaignStore;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.config.ConfigStore;
 import dev.fairlead.efficiency.EfficiencyStore;
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.WakeUps;
@@ -75,6 +76,8 @@ public interface Stores {
   PoolStore pools();
 
   SupplyStore supplies();
+
+  ConfigStore configs();
 
   PriceStore prices();
 

@@ -15,6 +15,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
+import dev.fairlead.config.ConfigDocument;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.IdText;
 import dev.fairlead.identity.JobId;
@@ -26,6 +27,7 @@ import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.SizeTransitions;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.Transition;
+import dev.fairlead.licence.Licence;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.NodeReports;
@@ -117,6 +119,23 @@ public final class TestWorld {
   }
 
   /** A name that no other world has. */
+  /** Stores the licence over any version of it. */
+  public ConfigDocument<Licence> put(Licence licence) {
+    return stores
+        .transactions()
+        .call(() ->
+            stores
+                .configs()
+                .put(
+                    stores
+                        .configs()
+                        .find(Licence.DOCUMENTS, null, licence.name())
+                        .map(old -> old.with(licence))
+                        .orElseGet(() ->
+                            ConfigDocument.ofPlatform(
+                                Licence.DOCUMENTS, licence.name(), licence))));
+  }
+
   public String uniqueName(String prefix) {
     return prefix + "-" + IdText.encode(stores.ids().next());
   }

@@ -5,6 +5,7 @@ import dev.fairlead.audit.AuditLogContract;
 import dev.fairlead.booking.BookingStoreContract;
 import dev.fairlead.campaign.CampaignStoreContract;
 import dev.fairlead.cluster.InventoryStoreContract;
+import dev.fairlead.config.ConfigStoreContract;
 import dev.fairlead.efficiency.EfficiencyStoreContract;
 import dev.fairlead.event.EventLogContract;
 import dev.fairlead.event.WakeUpsContract;
@@ -322,6 +323,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForCampaigns extends CampaignStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForConfigs extends ConfigStoreContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -7,6 +7,7 @@ import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.booking.BookingStore;
 import dev.fairlead.campaign.CampaignStore;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.config.ConfigStore;
 import dev.fairlead.efficiency.EfficiencyStore;
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.WakeUps;
@@ -206,6 +207,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public LegalHoldStore legalHolds() {
     return bean(LegalHoldStore.class);
+  }
+
+  @Override
+  public ConfigStore configs() {
+    return bean(ConfigStore.class);
   }
 
   @Override

@@ -42,6 +42,7 @@ class StoresWithoutTenantTest {
           "BookingStore",
           "BudgetStore",
           "CampaignStore",
+          "ConfigStore.all",
           "Counters",
           "DeviceStore",
           "FleetQuotaStore",

@@ -14,6 +14,7 @@ import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.cluster.memory.MemoryPoolStore;
+import dev.fairlead.config.memory.MemoryConfigStore;
 import dev.fairlead.efficiency.memory.MemoryEfficiencyStore;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.event.memory.MemoryEventLog;
@@ -194,6 +195,9 @@ final class Habitat {
       inventory.quarantinedBy(node -> false);
     }
     MemoryHealthTestStore healthTests = new MemoryHealthTestStore(database);
+    MemoryConfigStore configs = new MemoryConfigStore(database, tenants);
+    MemoryLicenceStore licences = new MemoryLicenceStore(database, jobs, configs);
+    configs.referredBy(licences::holds);
     return new MemoryStores(
         database,
         clock,
@@ -216,8 +220,9 @@ final class Habitat {
         inventory,
         pools,
         supplies,
+        configs,
         prices,
-        new MemoryLicenceStore(database, jobs),
+        licences,
         new MemoryLegalHoldStore(database),
         bookings,
         volumes,
@@ -250,7 +255,7 @@ final class Habitat {
             jobs,
             reservations,
             prices,
-            new MemoryLicenceStore(database, jobs),
+            licences,
             supplies,
             bookings,
             health,
