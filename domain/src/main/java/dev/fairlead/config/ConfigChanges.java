@@ -3,6 +3,7 @@ package dev.fairlead.config;
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.tenant.Actor;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +59,8 @@ public final class ConfigChanges {
     T after = next == null ? null : next.value();
     audit.append(
         new AuditRecord(actor, operation, of.name(), true, detail)
-            .changed(before, after)
+            .changed(
+                of.type().kind().name().toLowerCase(Locale.ROOT) + "/" + of.name(), before, after)
             .kept(of.type().kind(), of.name(), before, after));
   }
 }

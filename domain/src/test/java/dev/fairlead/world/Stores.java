@@ -24,7 +24,6 @@ import dev.fairlead.job.JobStore;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.legalhold.LegalHoldStore;
 import dev.fairlead.licence.LicenceStore;
-import dev.fairlead.limit.LimitStore;
 import dev.fairlead.log.LogStore;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeState;
@@ -90,8 +89,6 @@ public interface Stores {
   VolumeStore volumes();
 
   TransferStore transfers();
-
-  LimitStore limits();
 
   ProjectSecretStore secrets();
 

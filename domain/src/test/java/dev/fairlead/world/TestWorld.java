@@ -28,6 +28,8 @@ import dev.fairlead.job.SizeTransitions;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.Transition;
 import dev.fairlead.licence.Licence;
+import dev.fairlead.limit.Limit;
+import dev.fairlead.limit.SetLimits;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.NodeReports;
@@ -49,6 +51,7 @@ import dev.fairlead.tenant.TenantId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -134,6 +137,22 @@ public final class TestWorld {
                         .orElseGet(() ->
                             ConfigDocument.ofPlatform(
                                 Licence.DOCUMENTS, licence.name(), licence))));
+  }
+
+  /**
+   * Sets the limits of the tenant, or of a project, instead of all that were set there.
+   *
+   * @param in null for the tenant itself
+   */
+  public void limit(@Nullable Project in, Map<Limit, Long> values) {
+    ConfigDocument<SetLimits> none = SetLimits.none(tenant.id(), in);
+    stores
+        .transactions()
+        .run(() -> {
+          ConfigDocument<SetLimits> old =
+              stores.configs().find(none.type(), tenant.id(), none.name()).orElse(none);
+          stores.configs().put(old.with(old.value().with(new TreeMap<>(values))));
+        });
   }
 
   public String uniqueName(String prefix) {

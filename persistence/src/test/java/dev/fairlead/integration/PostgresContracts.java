@@ -24,7 +24,6 @@ import dev.fairlead.job.ResizeContract;
 import dev.fairlead.lease.LeaseStoreContract;
 import dev.fairlead.legalhold.LegalHoldStoreContract;
 import dev.fairlead.licence.LicenceStoreContract;
-import dev.fairlead.limit.LimitStoreContract;
 import dev.fairlead.log.LogStoreContract;
 import dev.fairlead.node.PoolStoreContract;
 import dev.fairlead.operation.OperationStoreContract;
@@ -179,14 +178,6 @@ abstract class PostgresContracts {
 
   @Nested
   class ForLogs extends LogStoreContract {
-    @Override
-    protected Stores stores() {
-      return installation();
-    }
-  }
-
-  @Nested
-  class ForLimits extends LimitStoreContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -24,7 +24,6 @@ import dev.fairlead.job.JobStore;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.legalhold.LegalHoldStore;
 import dev.fairlead.licence.LicenceStore;
-import dev.fairlead.limit.LimitStore;
 import dev.fairlead.log.LogStore;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeState;
@@ -192,11 +191,6 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public LogStore logs() {
     return bean(LogStore.class);
-  }
-
-  @Override
-  public LimitStore limits() {
-    return bean(LimitStore.class);
   }
 
   @Override

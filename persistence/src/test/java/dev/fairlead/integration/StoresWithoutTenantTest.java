@@ -79,7 +79,6 @@ class StoresWithoutTenantTest {
           "JobStore.confinedTo",
           "JobStore.heldUp",
           "JobStore.unretired",
-          "LimitStore.all",
           "LogStore.abandoned",
           "LogStore.empty",
           "LogStore.endedBefore",

@@ -37,7 +37,6 @@ import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.memory.MemoryLeaseStore;
 import dev.fairlead.legalhold.memory.MemoryLegalHoldStore;
 import dev.fairlead.licence.memory.MemoryLicenceStore;
-import dev.fairlead.limit.memory.MemoryLimitStore;
 import dev.fairlead.log.memory.MemoryLogStore;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeOrder;
@@ -227,7 +226,6 @@ final class Habitat {
         bookings,
         volumes,
         new MemoryTransferStore(database),
-        new MemoryLimitStore(database, tenants),
         new MemoryProjectSecretStore(database),
         new MemoryLogStore(database, jobs),
         jobs,

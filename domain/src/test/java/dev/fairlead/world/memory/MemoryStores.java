@@ -30,7 +30,6 @@ import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.memory.MemoryLeaseStore;
 import dev.fairlead.legalhold.memory.MemoryLegalHoldStore;
 import dev.fairlead.licence.memory.MemoryLicenceStore;
-import dev.fairlead.limit.memory.MemoryLimitStore;
 import dev.fairlead.log.memory.MemoryLogStore;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeState;
@@ -78,7 +77,6 @@ public record MemoryStores(
     MemoryBookingStore bookings,
     MemoryVolumeStore volumes,
     MemoryTransferStore transfers,
-    MemoryLimitStore limits,
     MemoryProjectSecretStore secrets,
     MemoryLogStore logs,
     MemoryJobStore jobs,
@@ -155,7 +153,6 @@ public record MemoryStores(
         bookings,
         volumes,
         new MemoryTransferStore(database),
-        new MemoryLimitStore(database, tenants),
         new MemoryProjectSecretStore(database),
         new MemoryLogStore(database, jobs),
         jobs,

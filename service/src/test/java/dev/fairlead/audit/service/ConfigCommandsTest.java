@@ -32,7 +32,6 @@ import dev.fairlead.limit.Limit;
 import dev.fairlead.limit.LimitBook;
 import dev.fairlead.limit.service.LimitCommands;
 import dev.fairlead.limit.service.LimitSettings;
-import dev.fairlead.limit.service.LimitsRevert;
 import dev.fairlead.limit.service.LimitsView;
 import dev.fairlead.node.Cron;
 import dev.fairlead.node.PoolSelector;
@@ -97,7 +96,7 @@ class ConfigCommandsTest {
   private final LimitCommands limits =
       new LimitCommands(
           stores.transactions(),
-          stores.limits(),
+          stores.configs(),
           stores.tenants(),
           stores.audit(),
           new LimitSettings(0));
@@ -176,7 +175,7 @@ class ConfigCommandsTest {
         queries,
         List.of(
             new QueueRevert(quotas),
-            new LimitsRevert(limits, stores.tenants()),
+            limits,
             new BudgetRevert(budgets, budgetCommands),
             new ProjectRevert(projects, stores.quotas()),
             new TenantRevert(tenants),
