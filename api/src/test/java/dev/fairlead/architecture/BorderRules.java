@@ -53,7 +53,11 @@ final class BorderRules {
   }
 
   private static boolean isRequest(JavaClass type) {
-    return type.getSimpleName().endsWith(REQUEST);
+    return type.getSimpleName().endsWith(REQUEST)
+        || type.getAnnotations().stream()
+            .filter(each -> each.getRawType().getSimpleName().equals("Schema"))
+            .flatMap(each -> each.get("name").stream())
+            .anyMatch(name -> name.toString().endsWith(REQUEST));
   }
 
   private static Stream<JavaClass> bound(JavaMethod method) {
