@@ -9,6 +9,7 @@ import jakarta.validation.groups.Default;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -42,14 +43,7 @@ public final class BodyBinder {
    */
   public static <T extends Record> T bind(Body body, Class<T> type, Class<?>... groups) {
     FieldProblems problems = new FieldProblems();
-    Optional<T> bound = bind(body.value(problems), type, groups);
-    problems.refuse();
-    return bound.orElseThrow();
-  }
-
-  /** As {@link #bind(Body, Class, Class[])} of an object; empty when a problem was noted. */
-  static <T extends Record> Optional<T> bind(Value value, Class<T> type, Class<?>... groups) {
-    int before = value.problems().count();
+    Value value = body.value(problems);
     RequestMapper.Bound<T> bound = RequestMapper.bind(value.node(), type);
     SortedMap<String, String> refused = new TreeMap<>();
     bound.refused().forEach(pointer -> refused.put(pointer, "is not acceptable"));
@@ -60,12 +54,9 @@ public final class BodyBinder {
     if (record != null) {
       violations(record, groups).forEach(refused::putIfAbsent);
     }
-    Fields fields = value.fields().orElseThrow();
-    refuse(fields, type, refused);
-    if (record instanceof DependentFields dependent) {
-      dependent.check(fields);
-    }
-    return value.problems().count() == before ? Optional.ofNullable(record) : Optional.empty();
+    refuse(value.fields().orElseThrow(), type, refused);
+    problems.refuse();
+    return Objects.requireNonNull(record, "a body without problems is bound");
   }
 
   /** The tree with null for each refused value, so that the constraints of the others are seen. */

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.fairlead.problem.FieldProblem;
-import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.Valid;
@@ -32,15 +31,7 @@ class BodyBinderTest {
       @Null(groups = OfProject.class, message = "is a field of tenants") @Nullable Long ofTenant,
       @Nullable Boolean flag,
       @Valid @Nullable Part part,
-      @Size(max = 2) @Nullable List<@Valid Part> parts)
-      implements DependentFields {
-    @Override
-    public void check(Fields given) {
-      if (given.has("flag") && given.has("text")) {
-        given.refuse("text", ProblemCode.CONFLICTING_FIELDS, "text conflicts with flag.", null);
-      }
-    }
-  }
+      @Size(max = 2) @Nullable List<@Valid Part> parts) {}
 
   /** A nested object. */
   record Part(@Schema(description = "Its size") @Min(0) @Max(5) Integer size) {}
@@ -90,8 +81,7 @@ class BodyBinderTest {
             "/part/sise There is no field \"sise\". Did you mean size? -> size",
             "/parts/0/size size must be a whole number from 0 to 5, not true.",
             "/parts/1/size size is missing: Its size.",
-            "/nmae There is no field \"nmae\". Did you mean name? -> name",
-            "/text text conflicts with flag.");
+            "/nmae There is no field \"nmae\". Did you mean name? -> name");
   }
 
   @ParameterizedTest

@@ -30,9 +30,4 @@ public record ConfigDocument<T extends Record>(
   public ConfigDocument<T> with(T next) {
     return new ConfigDocument<>(type, name, tenant, project, next, version);
   }
-
-  /** The same document as it is stored in a version. */
-  public ConfigDocument<T> stored(long as) {
-    return new ConfigDocument<>(type, name, tenant, project, value, as);
-  }
 }

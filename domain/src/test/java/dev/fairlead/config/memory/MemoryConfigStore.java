@@ -58,7 +58,14 @@ public final class MemoryConfigStore implements ConfigStore {
     return database.call(() -> {
       ConfigDocument<?> old = atVersion(document);
       boolean same = old != null && old.value().equals(document.value());
-      ConfigDocument<T> next = document.stored(document.version() + (same ? 0 : 1));
+      ConfigDocument<T> next =
+          new ConfigDocument<>(
+              document.type(),
+              document.name(),
+              document.tenant(),
+              document.project(),
+              document.value(),
+              document.version() + (same ? 0 : 1));
       rows.put(key(document.type(), document.name()), next);
       return next;
     });
