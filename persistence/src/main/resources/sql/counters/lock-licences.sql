@@ -1,4 +1,5 @@
-SELECT name FROM licence
-WHERE name IN (SELECT h.licence FROM licence_hold h WHERE h.attempt IN (SELECT unnest(CAST(:ids AS uuid[]))))
+SELECT name FROM config_document
+WHERE kind = 'LICENCE'
+  AND name IN (SELECT h.licence FROM licence_hold h WHERE h.attempt IN (SELECT unnest(CAST(:ids AS uuid[]))))
 ORDER BY name
 FOR NO KEY UPDATE

@@ -1,5 +1,5 @@
-SELECT name, count AS amount
-FROM licence
-WHERE name IN (SELECT asked FROM json_array_elements_text(CAST(:names AS json)) AS asked)
+SELECT name, CAST(body ->> 'count' AS bigint) AS amount
+FROM config_document
+WHERE kind = 'LICENCE' AND name IN (SELECT asked FROM json_array_elements_text(CAST(:names AS json)) AS asked)
 ORDER BY name
 FOR NO KEY UPDATE

@@ -1,13 +1,17 @@
 -- Looks at so many rows behind the last one that was looked at, the oldest first, and removes those that are over the age of their
 -- tenant: what a tenant keeps for longer, or a legal hold keeps, is passed over. Older than the shortest age is all that can be over
 -- one.
-WITH seen AS MATERIALIZED (
+WITH days_of AS MATERIALIZED (
+  SELECT tenant, CAST(body #>> '{values,DECISION_DAYS}' AS int) AS decision_days
+  FROM config_document
+  WHERE kind = 'LIMITS' AND project IS NULL
+), seen AS MATERIALIZED (
   SELECT d.job, d.id, d.at, d.at < now() - make_interval(days => coalesce(l.decision_days, :days)::int) AS old
   FROM job_decision d
-  LEFT JOIN tenant_limits l ON l.place = d.tenant
+  LEFT JOIN days_of l ON l.tenant = d.tenant
   WHERE d.at >= CAST(:at AS timestamptz)
     AND (d.at, d.job, d.id) > (CAST(:at AS timestamptz), CAST(:job AS uuid), CAST(:id AS bigint))
-    AND d.at < now() - make_interval(days => (SELECT least(:days, min(decision_days)) FROM tenant_limits)::int)
+    AND d.at < now() - make_interval(days => (SELECT least(:days, min(decision_days)) FROM days_of)::int)
   ORDER BY d.at, d.job, d.id
   LIMIT :limit
 ), gone AS (

@@ -19,7 +19,9 @@ FROM (VALUES
                                        (SELECT min(ended_ms) FROM gpu_interval),
                                        (SELECT min(ended_ms) FROM wait_interval)) / 1000))),
   ('DECISIONS', (SELECT d.at FROM job_decision d
-                 WHERE NOT EXISTS (SELECT FROM tenant_limits l WHERE l.place = d.tenant AND l.decision_days IS NOT NULL)
+                 WHERE NOT EXISTS (SELECT FROM config_document l
+                                   WHERE l.kind = 'LIMITS' AND l.tenant = d.tenant AND l.project IS NULL
+                                     AND l.body #>> '{values,DECISION_DAYS}' IS NOT NULL)
                    AND NOT EXISTS (SELECT FROM legal_hold h WHERE h.tenant = d.tenant)
                  ORDER BY d.at LIMIT 1)),
   ('PREEMPTION_COUNTS', (SELECT min(day)::timestamptz FROM preemption_count)),

@@ -13,10 +13,10 @@ import org.springframework.http.MediaType;
 import org.springframework.http.converter.HttpMessageConverter;
 
 /**
- * Reads {@link Body} arguments of controllers, JSON or YAML by content type. Nothing else reads a
- * request's body.
+ * Reads the body of a request, JSON or YAML by content type: as a {@link Body}, or as a request
+ * record by {@link BodyBinder}. Nothing else reads a request's body.
  */
-public final class BodyConverter implements HttpMessageConverter<Body> {
+public final class BodyConverter implements HttpMessageConverter<Object> {
   public static final String YAML = "application/yaml";
   public static final String MERGE_PATCH = "application/merge-patch+json";
   private static final MediaType YAML_TYPE = MediaType.parseMediaType(YAML);
@@ -29,7 +29,11 @@ public final class BodyConverter implements HttpMessageConverter<Body> {
    */
   @Override
   public boolean canRead(Class<?> type, @Nullable MediaType mediaType) {
-    return type == Body.class;
+    return type == Body.class || request(type);
+  }
+
+  private static boolean request(Class<?> type) {
+    return type.isRecord() && type.getName().startsWith("dev.fairlead.");
   }
 
   @Override
@@ -43,7 +47,12 @@ public final class BodyConverter implements HttpMessageConverter<Body> {
   }
 
   @Override
-  public Body read(Class<? extends Body> type, HttpInputMessage message) throws IOException {
+  public Object read(Class<?> type, HttpInputMessage message) throws IOException {
+    Body body = body(message);
+    return request(type) ? BodyBinder.bind(body, type.asSubclass(Record.class)) : body;
+  }
+
+  private static Body body(HttpInputMessage message) throws IOException {
     MediaType mediaType = message.getHeaders().getContentType();
     String encoding = message.getHeaders().getFirst(HttpHeaders.CONTENT_ENCODING);
     if (mediaType == null
@@ -65,7 +74,7 @@ public final class BodyConverter implements HttpMessageConverter<Body> {
   }
 
   @Override
-  public void write(Body body, @Nullable MediaType contentType, HttpOutputMessage output) {
+  public void write(Object body, @Nullable MediaType contentType, HttpOutputMessage output) {
     throw new UnsupportedOperationException("bodies are read only");
   }
 }

@@ -2,6 +2,7 @@ package dev.fairlead.openapi;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JavaType;
+import dev.fairlead.body.DnsLabel;
 import io.swagger.v3.core.converter.AnnotatedType;
 import io.swagger.v3.core.converter.ModelConverter;
 import io.swagger.v3.core.converter.ModelConverterContext;
@@ -56,9 +57,34 @@ final class RecordSchemas implements ModelConverter {
       }
     }
     model.setRequired(required.isEmpty() ? null : required);
+    model.getProperties().values().forEach(RecordSchemas::addItems);
     if (String.valueOf(model.getName()).endsWith("Request")) {
       model.setAdditionalProperties(false);
       RequestBounds.add(model);
+      addConstraints(raw, model);
+    }
+  }
+
+  /** A text or a list of texts: generators of clients refuse an array without items. */
+  private static void addItems(Schema<?> property) {
+    if (property.getTypes() != null
+        && property.getTypes().contains("array")
+        && property.getItems() == null) {
+      property.setItems(new Schema<>().types(new LinkedHashSet<>(List.of("string"))));
+    }
+  }
+
+  /** Constraints that springdoc does not know by itself. */
+  private static void addConstraints(Class<?> raw, Schema<?> model) {
+    for (RecordComponent component : raw.getRecordComponents()) {
+      DnsLabel label = component.getAccessor().getAnnotation(DnsLabel.class);
+      if (label != null) {
+        model
+            .getProperties()
+            .computeIfPresent(
+                name(component),
+                (n, property) -> property.pattern(DnsLabel.PATTERN).maxLength(label.max()));
+      }
     }
   }
 

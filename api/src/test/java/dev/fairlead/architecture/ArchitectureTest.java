@@ -9,6 +9,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -163,8 +164,8 @@ class ArchitectureTest {
     }
 
     @Test
-    void repositories_read_projections_and_have_no_sql() {
-      EntityRules.repositoriesReadProjections().check(PRODUCT);
+    void repositories_load_rows_with_a_version_and_have_no_sql() {
+      EntityRules.repositoriesLoadOnlyRowsWithAVersion().check(PRODUCT);
       EntityRules.repositoriesHaveNoSql().check(PRODUCT);
       EntityRules.queriesByNameTakeNoNull().check(PRODUCT);
     }
@@ -185,6 +186,26 @@ class ArchitectureTest {
       JavaClasses api = classesOf(List.of("api"));
       assertThat(PermissionRule.unlisted(api)).isEmpty();
       assertThat(PermissionRule.unserved(api)).isEmpty();
+    }
+
+    /** A request record that only the API document names is a second list of the same fields. */
+    @Test
+    void request_records_are_bound() {
+      assertThat(BorderRules.unboundRequests(PRODUCT))
+          .isEqualTo(BorderRules.tolerated("unbound-requests.txt"));
+    }
+
+    @Test
+    void at_most_three_records_of_a_feature_share_most_of_their_components() {
+      assertThat(BorderRules.mirrors(PRODUCT, ROOT))
+          .isEqualTo(BorderRules.tolerated("mirrored-records.txt"));
+    }
+
+    /** Features with rules of their own are listed; a plain resource needs no more files. */
+    @Test
+    void a_configuration_resource_has_at_most_six_main_files() {
+      assertThat(BorderRules.largeResources(ProductCode.sources()))
+          .containsExactlyElementsOf(BorderRules.tolerated("large-resources.txt"));
     }
 
     private Set<String> names(String... modules) {
@@ -314,8 +335,10 @@ class ArchitectureTest {
 
     @Test
     void when_a_repository_reads_a_row_or_has_sql() {
-      assertThat(violations(EntityRules.repositoriesReadProjections(), "entity"))
-          .containsExactly(PLANTED + ".entity.ThingRepository.readsTheRow()");
+      assertThat(violations(EntityRules.repositoriesLoadOnlyRowsWithAVersion(), "entity"))
+          .containsExactlyInAnyOrder(
+              PLANTED + ".entity.ThingRepository.readsTheRow()",
+              PLANTED + ".entity.UnversionedReads.readsTheRow()");
       assertThat(violations(EntityRules.repositoriesHaveNoSql(), "entity"))
           .containsExactly(PLANTED + ".entity.ThingRepository.hasSql()");
       assertThat(violations(EntityRules.queriesByNameTakeNoNull(), "entity"))
@@ -330,6 +353,37 @@ class ArchitectureTest {
               here + "ThingRepository.countsNoVersion()",
               here + "ThingRepository.namesNoVersion()",
               here + "UnversionedRepository.changesWhatHasNoVersion()");
+    }
+
+    @Test
+    void when_a_request_record_is_not_bound() {
+      JavaClasses planted = new ClassFileImporter().importPackages(PLANTED + ".border");
+      assertThat(BorderRules.unboundRequests(planted))
+          .containsExactly(PLANTED + ".border.web.Operations$UnboundRequest");
+    }
+
+    @Test
+    void when_four_records_of_a_feature_share_most_components() {
+      JavaClasses planted = new ClassFileImporter().importPackages(PLANTED + ".border");
+      assertThat(BorderRules.mirrors(planted, PLANTED))
+          .containsExactly(
+              "border: Operations$First Operations$Fourth Operations$Second Operations$Third");
+    }
+
+    @Test
+    void when_a_configuration_resource_has_seven_main_files() {
+      assertThat(BorderRules.largeResources(resource(7))).containsExactly("a has 7 main files");
+      assertThat(BorderRules.largeResources(resource(6))).isEmpty();
+    }
+
+    private static List<SourceFile> resource(int files) {
+      return IntStream.range(0, files)
+          .mapToObj(i ->
+              new SourceFile(
+                  "domain",
+                  "domain/src/main/java/dev/fairlead/a/C" + i + ".java",
+                  "new ConfigType<>(ConfigKind.POOL, A.class)"))
+          .toList();
     }
 
     @Test

@@ -70,16 +70,27 @@ final class EntityRules {
   }
 
   private static boolean hasVersion(JavaClass row, String name) {
-    return row.getSimpleName().equals(name)
-        && row.getAllFields().stream().anyMatch(field -> has(field, "Version"));
+    return row.getSimpleName().equals(name) && hasVersion(row);
   }
 
-  static ArchRule repositoriesReadProjections() {
+  private static boolean hasVersion(JavaClass row) {
+    return row.getAllFields().stream().anyMatch(field -> has(field, "Version"));
+  }
+
+  private static boolean updates(JavaMethod method) {
+    return query(method).filter(text -> UPDATE.matcher(text).matches()).isPresent();
+  }
+
+  /** A loaded row is changed and saved under its version, so no update passes the version by. */
+  static ArchRule repositoriesLoadOnlyRowsWithAVersion() {
     return repositories(
-        "return rows only as they were saved",
+        "load rows only that have a version and no update query",
         (repository, violated) ->
             repository.getMethods().stream()
                 .filter(method -> !method.getName().startsWith("save"))
+                .filter(method ->
+                    rows(repository).noneMatch(EntityRules::hasVersion)
+                        || repository.getMethods().stream().anyMatch(EntityRules::updates))
                 .filter(method ->
                     method.getReturnType().getAllInvolvedRawTypes().stream()
                         .anyMatch(type -> has(type, "Entity")))

@@ -87,7 +87,8 @@ class LicencesIT {
         .contains("named by a DNS label");
     assertThat(set("Mesher", "{count: 3}").status()).isEqualTo(400);
     assertThat(set("mesher", "{count: -1}").body()).contains("/count");
-    assertThat(set("mesher", "{}").body()).contains("/count", "how many there are");
+    assertThat(set("mesher", "{}").body())
+        .contains("/count", "count is missing: Number of licences");
     assertThat(set("mesher", "{count: 1, size: 2}").body()).contains("/size");
     assertThat(set("mesher", "{count: 1, cluster: licence-c}").body())
         .contains("is of all clusters");

@@ -176,6 +176,48 @@ class OpenApiIT {
         .isFalse();
   }
 
+  /** Fails when a list, or a text or a list, does not say what its items are. */
+  @Test
+  void everyArrayHasItems() {
+    List<String> without = new ArrayList<>();
+    withoutItems("", document(), without);
+    assertThat(without).isEmpty();
+  }
+
+  private static void withoutItems(String at, JsonNode node, List<String> without) {
+    JsonNode type = node.path("type");
+    boolean array =
+        type.isString()
+            ? type.stringValue().equals("array")
+            : type.isArray() && type.valueStream().anyMatch(t -> t.asString("").equals("array"));
+    if (array && !node.has("items")) {
+      without.add(at);
+    }
+    if (node.isArray()) {
+      node.forEach(item -> withoutItems(at, item, without));
+    } else {
+      node.properties()
+          .forEach(field -> withoutItems(at + "/" + field.getKey(), field.getValue(), without));
+    }
+  }
+
+  /** Fails when a property of a configuration resource has no description. */
+  @Test
+  void everyPropertyOfAConfigurationResourceIsDescribed() {
+    JsonNode schemas = document().at("/components/schemas");
+    for (String name :
+        List.of("LicenceResponse", "PutLicenceRequest", "Limits", "LimitsResponse")) {
+      schemas
+          .get(name)
+          .get("properties")
+          .properties()
+          .forEach(property ->
+              assertThat(property.getValue().path("description").asString(""))
+                  .as(name + "." + property.getKey())
+                  .isNotBlank());
+    }
+  }
+
   /** Fails when an example needs something that a fresh installation does not have. */
   @Test
   void everyRequestExampleIsAccepted() {

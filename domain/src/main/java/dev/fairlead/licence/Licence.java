@@ -1,5 +1,7 @@
 package dev.fairlead.licence;
 
+import dev.fairlead.audit.ConfigKind;
+import dev.fairlead.config.ConfigType;
 import dev.fairlead.spec.JobSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param cluster name of the only cluster on which it can be held; null = on all together
  */
 public record Licence(String name, int count, @Nullable String cluster) {
+  public static final ConfigType<Licence> DOCUMENTS =
+      new ConfigType<>(ConfigKind.LICENCE, Licence.class);
+
   /** Most of one licence. */
   public static final int MOST = 1_000_000;
 

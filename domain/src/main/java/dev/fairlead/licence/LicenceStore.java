@@ -1,25 +1,26 @@
 package dev.fairlead.licence;
 
 import java.util.List;
+import java.util.SortedMap;
 
-/** The licences of the installation. An attempt takes its own with its allocations. */
+/**
+ * The licences of the installation and their holds. Licences are documents of the configuration; an
+ * attempt takes its holds with its allocations.
+ */
 public interface LicenceStore {
-  /** By name. It is asked in each cycle: one small statement. */
+  /** By name. Each scheduling cycle reads them: one small statement. */
   List<Licence> licences();
 
-  /** By name, with what is held. */
-  List<LicenceUse> uses();
+  /** Holds by the name of the licence; a licence that no attempt holds is absent. */
+  SortedMap<String, Held> held();
 
   /**
-   * Adds it, or sets how many there are of the one of its name.
+   * The holds of one licence.
    *
-   * @return false when that one is of another cluster; then nothing changed
+   * @param count sum over all attempts; exceeds the licence's count after that was lowered
+   * @param attempts number of attempts that hold it
    */
-  boolean put(Licence licence);
-
-  /**
-   * @return whether it was there
-   * @throws dev.fairlead.transaction.Conflict REFERENCED while an attempt holds it
-   */
-  boolean remove(String name);
+  record Held(long count, long attempts) {
+    public static final Held NONE = new Held(0, 0);
+  }
 }

@@ -1,8 +1,10 @@
 package dev.fairlead.limit;
 
+import dev.fairlead.config.ConfigDocument;
 import dev.fairlead.tenant.TenantId;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -27,10 +29,11 @@ public final class LimitBook {
    * @param requestsPerMinute default of a project; a tenant has {@value #CALLERS_OF_A_TENANT} times
    *     as many; 0 for no limit
    */
-  public LimitBook(List<LimitStore.Named> set, int requestsPerMinute) {
+  public LimitBook(List<ConfigDocument<SetLimits>> set, int requestsPerMinute) {
     this.requestsPerMinute = requestsPerMinute;
-    for (LimitStore.Named one : set) {
-      places.put(key(one.limits().tenant().text(), one.project()), one.limits());
+    for (ConfigDocument<SetLimits> one : set) {
+      TenantId tenant = Objects.requireNonNull(one.tenant(), "limits have a tenant");
+      places.put(key(tenant.text(), one.value().project()), one.value());
     }
   }
 

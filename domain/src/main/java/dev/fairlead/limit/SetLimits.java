@@ -1,6 +1,9 @@
 package dev.fairlead.limit;
 
-import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.audit.ConfigKind;
+import dev.fairlead.config.ConfigDocument;
+import dev.fairlead.config.ConfigType;
+import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.TenantId;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -8,25 +11,37 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits that were set for a tenant or for one of its projects; one that is not set has its
+ * Limits that were set for a tenant or for one of its projects. A limit that is not set has its
  * default.
  *
- * @param project null for the tenant itself
- * @param version 0 before any was set
+ * @param project name; null for the tenant itself
  */
-public record SetLimits(
-    TenantId tenant, @Nullable ProjectId project, SortedMap<Limit, Long> values, long version) {
+public record SetLimits(@Nullable String project, SortedMap<Limit, Long> values) {
+  /** One document for each tenant and each project, named by its id. */
+  public static final ConfigType<SetLimits> DOCUMENTS =
+      new ConfigType<>(ConfigKind.LIMITS, SetLimits.class);
+
   public SetLimits {
     values = Collections.unmodifiableSortedMap(new TreeMap<>(values));
   }
 
-  /** Without any. */
-  public static SetLimits none(TenantId tenant, @Nullable ProjectId project) {
-    return new SetLimits(tenant, project, Collections.emptySortedMap(), 0);
+  /**
+   * The document before any limit was set.
+   *
+   * @param project null for the tenant itself
+   */
+  public static ConfigDocument<SetLimits> none(TenantId tenant, @Nullable Project project) {
+    return new ConfigDocument<>(
+        DOCUMENTS,
+        project == null ? tenant.text() : project.id().text(),
+        tenant,
+        project == null ? null : project.id(),
+        new SetLimits(project == null ? null : project.name(), Collections.emptySortedMap()),
+        0);
   }
 
-  /** With these in place of all that were set. */
+  /** The same place with these limits instead of all that were set. */
   public SetLimits with(SortedMap<Limit, Long> next) {
-    return new SetLimits(tenant, project, next, version + 1);
+    return new SetLimits(project, next);
   }
 }

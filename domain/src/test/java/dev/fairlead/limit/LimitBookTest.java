@@ -2,7 +2,7 @@ package dev.fairlead.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.config.ConfigDocument;
 import dev.fairlead.tenant.TenantId;
 import java.util.List;
 import java.util.Map;
@@ -14,11 +14,10 @@ import org.junit.jupiter.api.Test;
 class LimitBookTest {
   private static final TenantId ACME = new TenantId(new UUID(0, 1));
 
-  private static LimitStore.Named set(@Nullable String project, long requests) {
-    ProjectId id = project == null ? null : new ProjectId(new UUID(0, project.hashCode()));
+  private static ConfigDocument<SetLimits> set(@Nullable String project, long requests) {
     SetLimits limits =
-        new SetLimits(ACME, id, new TreeMap<>(Map.of(Limit.REQUESTS_PER_MINUTE, requests)), 1);
-    return new LimitStore.Named(limits, project);
+        new SetLimits(project, new TreeMap<>(Map.of(Limit.REQUESTS_PER_MINUTE, requests)));
+    return SetLimits.none(ACME, null).with(limits);
   }
 
   private static LimitBook.Bound requests(LimitBook book, String project) {

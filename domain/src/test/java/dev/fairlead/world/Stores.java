@@ -7,6 +7,7 @@ import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.booking.BookingStore;
 import dev.fairlead.campaign.CampaignStore;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.config.ConfigStore;
 import dev.fairlead.efficiency.EfficiencyStore;
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.WakeUps;
@@ -23,7 +24,6 @@ import dev.fairlead.job.JobStore;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.legalhold.LegalHoldStore;
 import dev.fairlead.licence.LicenceStore;
-import dev.fairlead.limit.LimitStore;
 import dev.fairlead.log.LogStore;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeState;
@@ -76,6 +76,8 @@ public interface Stores {
 
   SupplyStore supplies();
 
+  ConfigStore configs();
+
   PriceStore prices();
 
   LicenceStore licences();
@@ -87,8 +89,6 @@ public interface Stores {
   VolumeStore volumes();
 
   TransferStore transfers();
-
-  LimitStore limits();
 
   ProjectSecretStore secrets();
 

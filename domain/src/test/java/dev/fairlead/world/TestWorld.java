@@ -15,6 +15,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
+import dev.fairlead.config.ConfigDocument;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.IdText;
 import dev.fairlead.identity.JobId;
@@ -26,6 +27,9 @@ import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.SizeTransitions;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.Transition;
+import dev.fairlead.licence.Licence;
+import dev.fairlead.limit.Limit;
+import dev.fairlead.limit.SetLimits;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.NodeReports;
@@ -47,6 +51,7 @@ import dev.fairlead.tenant.TenantId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -117,6 +122,39 @@ public final class TestWorld {
   }
 
   /** A name that no other world has. */
+  /** Stores the licence over any version of it. */
+  public ConfigDocument<Licence> put(Licence licence) {
+    return stores
+        .transactions()
+        .call(() ->
+            stores
+                .configs()
+                .put(
+                    stores
+                        .configs()
+                        .find(Licence.DOCUMENTS, null, licence.name())
+                        .map(old -> old.with(licence))
+                        .orElseGet(() ->
+                            ConfigDocument.ofPlatform(
+                                Licence.DOCUMENTS, licence.name(), licence))));
+  }
+
+  /**
+   * Sets the limits of the tenant, or of a project, instead of all that were set there.
+   *
+   * @param in null for the tenant itself
+   */
+  public void limit(@Nullable Project in, Map<Limit, Long> values) {
+    ConfigDocument<SetLimits> none = SetLimits.none(tenant.id(), in);
+    stores
+        .transactions()
+        .run(() -> {
+          ConfigDocument<SetLimits> old =
+              stores.configs().find(none.type(), tenant.id(), none.name()).orElse(none);
+          stores.configs().put(old.with(old.value().with(new TreeMap<>(values))));
+        });
+  }
+
   public String uniqueName(String prefix) {
     return prefix + "-" + IdText.encode(stores.ids().next());
   }

@@ -40,6 +40,11 @@ public final class Constraints {
     }
   }
 
+  /** Whether a unique constraint refused. */
+  public static boolean refusedUnique(Throwable failure) {
+    return UNIQUE.equals(state(failure));
+  }
+
   /** Whether a foreign key refused. */
   public static boolean refusedReference(Throwable failure) {
     return FOREIGN_KEY.equals(state(failure));

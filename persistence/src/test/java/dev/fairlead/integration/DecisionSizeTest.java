@@ -15,7 +15,6 @@ import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.limit.Limit;
-import dev.fairlead.limit.SetLimits;
 import dev.fairlead.quota.UsedTier;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
@@ -112,8 +111,7 @@ class DecisionSizeTest {
   }
 
   private void keeps(TestWorld of, long days) {
-    SetLimits none = SetLimits.none(of.tenant().id(), null);
-    stores.limits().put(none.with(new TreeMap<>(Map.of(Limit.DECISION_DAYS, days))));
+    of.limit(null, Map.of(Limit.DECISION_DAYS, days));
   }
 
   private List<Job> eachOf(TestWorld of, int... daysAgo) {

@@ -9,7 +9,7 @@ import dev.fairlead.job.Specs;
 import dev.fairlead.job.Transition;
 import dev.fairlead.licence.Licence;
 import dev.fairlead.licence.LicenceStore;
-import dev.fairlead.licence.LicenceUse;
+import dev.fairlead.licence.LicenceStore.Held;
 import dev.fairlead.quota.Counters;
 import dev.fairlead.quota.Counters.Drift;
 import dev.fairlead.quota.QueueSettings;
@@ -50,37 +50,34 @@ class LicencesPostgresTest {
     return world.submit(Specs.job(job).licence(name, asked).retry(3, FailureCause.PREEMPTED));
   }
 
-  private LicenceUse use() {
-    return licences.uses().stream()
-        .filter(use -> use.licence().name().equals(name))
-        .findFirst()
-        .orElseThrow();
+  private Held held() {
+    return licences.held().getOrDefault(name, Held.NONE);
   }
 
   /** Fails when a start does not compare what is held, or takes licences that are not there. */
   @Test
   void noAttemptStartsWithoutItsLicences() {
-    licences.put(new Licence(name, 3));
+    world.put(new Licence(name, 3));
     Attempt first = world.place(job("first", 2), 0, "node-1");
 
     Refused.by(Guard.LICENCE, () -> world.place(job("second", 2), 0, "node-1"));
-    assertThat(use()).isEqualTo(new LicenceUse(new Licence(name, 3), 2, 1));
+    assertThat(held()).isEqualTo(new Held(2, 1));
 
     world.fail(world.run(first), FailureCause.PREEMPTED);
-    assertThat(use().held()).isZero();
+    assertThat(held().count()).isZero();
     Attempt again = world.place(world.job(world.jobOf(first)), 0, "node-1");
-    assertThat(use().held()).isEqualTo(2);
+    assertThat(held().count()).isEqualTo(2);
 
-    licences.put(new Licence(name, 1));
+    world.put(new Licence(name, 1));
     Refused.by(Guard.LICENCE, () -> world.place(job("third", 1), 0, "node-1"));
     world.cancel(world.jobOf(again));
-    assertThat(use().held()).as("until its end is known").isEqualTo(2);
+    assertThat(held().count()).as("until its end is known").isEqualTo(2);
   }
 
   /** Fails when a licence that a version from before did not give back is held for ever. */
   @Test
   void aHoldOfAnAttemptThatHasEndedIsReleased() {
-    licences.put(new Licence(name, 3));
+    world.put(new Licence(name, 3));
     Attempt lives = world.run(world.place(job("lives", 2), 0, "node-1"));
     Attempt ended = world.run(world.place(job("ended", 1), 0, "node-1"));
     world.succeed(ended);
@@ -98,7 +95,7 @@ class LicencesPostgresTest {
     assertThat(counters.compare()).contains(left);
     assertThat(counters.repair(List.of(left))).containsExactly(left);
 
-    assertThat(use()).isEqualTo(new LicenceUse(new Licence(name, 3), 2, 1));
+    assertThat(held()).isEqualTo(new Held(2, 1));
     world.succeed(lives);
   }
 
@@ -111,7 +108,7 @@ class LicencesPostgresTest {
   /** Fails when what is held is not counted; {@link MissingLockTest} is about the lock. */
   @Test
   void manyAtOnceNeverTakeMoreThanThereAre() throws Exception {
-    licences.put(new Licence(name, 10));
+    world.put(new Licence(name, 10));
     // two trees on two nodes: nothing but the licence orders their starts
     QuotaNode root = world.node("other-root", null, List.of(), null);
     QuotaNode other = world.node("other", root, List.of(), QueueSettings.DEFAULT);
@@ -146,7 +143,7 @@ class LicencesPostgresTest {
     }
 
     assertThat(in).isEqualTo(10);
-    assertThat(use()).isEqualTo(new LicenceUse(new Licence(name, 10), 10, 10));
+    assertThat(held()).isEqualTo(new Held(10, 10));
   }
 
   private boolean admitted(Transition admission) {

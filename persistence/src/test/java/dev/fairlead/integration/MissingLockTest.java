@@ -71,7 +71,7 @@ class MissingLockTest {
   /** Both have read what is reserved when they come to it. */
   private static final String WRITE_USES = "INSERT INTO budget_use";
 
-  private static final String LICENCES = "FROM licence\nWHERE name IN";
+  private static final String LICENCES = "WHERE kind = 'LICENCE' AND name IN";
 
   /** Both have counted what is held when they come to it. */
   private static final String WRITE_HOLDS = "INSERT INTO licence_hold";
@@ -192,7 +192,7 @@ class MissingLockTest {
     stores.quotas().insert(root);
     stores.quotas().insert(queue);
     String licence = world.uniqueName("ansys");
-    stores.licences().put(new Licence(licence, 1));
+    world.put(new Licence(licence, 1));
     Job here = world.newJob(Specs.job("a").gpus(1).licence(licence, 1).build());
     Job there =
         world.newJob(Specs.job("b").gpus(1).licence(licence, 1).build(), world.project(), queue);

@@ -5,6 +5,7 @@ import dev.fairlead.audit.AuditLogContract;
 import dev.fairlead.booking.BookingStoreContract;
 import dev.fairlead.campaign.CampaignStoreContract;
 import dev.fairlead.cluster.InventoryStoreContract;
+import dev.fairlead.config.ConfigStoreContract;
 import dev.fairlead.efficiency.EfficiencyStoreContract;
 import dev.fairlead.event.EventLogContract;
 import dev.fairlead.event.WakeUpsContract;
@@ -23,7 +24,6 @@ import dev.fairlead.job.ResizeContract;
 import dev.fairlead.lease.LeaseStoreContract;
 import dev.fairlead.legalhold.LegalHoldStoreContract;
 import dev.fairlead.licence.LicenceStoreContract;
-import dev.fairlead.limit.LimitStoreContract;
 import dev.fairlead.log.LogStoreContract;
 import dev.fairlead.node.PoolStoreContract;
 import dev.fairlead.operation.OperationStoreContract;
@@ -185,14 +185,6 @@ abstract class PostgresContracts {
   }
 
   @Nested
-  class ForLimits extends LimitStoreContract {
-    @Override
-    protected Stores stores() {
-      return installation();
-    }
-  }
-
-  @Nested
   class ForBookings extends BookingStoreContract {
     @Override
     protected Stores stores() {
@@ -322,6 +314,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForCampaigns extends CampaignStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForConfigs extends ConfigStoreContract {
     @Override
     protected Stores stores() {
       return installation();

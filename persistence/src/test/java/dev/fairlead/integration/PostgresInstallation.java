@@ -7,6 +7,7 @@ import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.booking.BookingStore;
 import dev.fairlead.campaign.CampaignStore;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.config.ConfigStore;
 import dev.fairlead.efficiency.EfficiencyStore;
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.WakeUps;
@@ -23,7 +24,6 @@ import dev.fairlead.job.JobStore;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.legalhold.LegalHoldStore;
 import dev.fairlead.licence.LicenceStore;
-import dev.fairlead.limit.LimitStore;
 import dev.fairlead.log.LogStore;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeState;
@@ -194,11 +194,6 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   }
 
   @Override
-  public LimitStore limits() {
-    return bean(LimitStore.class);
-  }
-
-  @Override
   public ProjectSecretStore secrets() {
     return bean(ProjectSecretStore.class);
   }
@@ -206,6 +201,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public LegalHoldStore legalHolds() {
     return bean(LegalHoldStore.class);
+  }
+
+  @Override
+  public ConfigStore configs() {
+    return bean(ConfigStore.class);
   }
 
   @Override

@@ -53,6 +53,9 @@ record StoreCalls(PostgresInstallation installation, List<Object> values) {
 
   private static boolean hasTenant(Type type) {
     if (type instanceof ParameterizedType generic) {
+      if (isRecord(generic)) {
+        return hasTenant(generic.getRawType());
+      }
       return Arrays.stream(generic.getActualTypeArguments()).anyMatch(StoreCalls::hasTenant);
     }
     return type instanceof Class<?> known
@@ -61,6 +64,10 @@ record StoreCalls(PostgresInstallation installation, List<Object> values) {
                 && Arrays.stream(known.getRecordComponents())
                     .map(RecordComponent::getName)
                     .anyMatch("tenant"::equals));
+  }
+
+  private static boolean isRecord(ParameterizedType generic) {
+    return generic.getRawType() instanceof Class<?> raw && raw.isRecord();
   }
 
   /** What the call gives: {@code refused}, {@code nothing}, or what it is. */
@@ -111,6 +118,9 @@ record StoreCalls(PostgresInstallation installation, List<Object> values) {
 
   private Object argument(Type type) {
     if (type instanceof ParameterizedType generic) {
+      if (isRecord(generic)) {
+        return argument(generic.getRawType());
+      }
       Object element = argument(generic.getActualTypeArguments()[0]);
       return switch (((Class<?>) generic.getRawType()).getSimpleName()) {
         case "Set" -> Set.of(element);

@@ -59,7 +59,6 @@ final class Walls implements AutoCloseable {
           "repair",
           "repair_task",
           "repairer",
-          "licence",
           "licence_hold",
           "supply_request",
           "usage_day_summed",

@@ -1,12 +1,10 @@
 package dev.fairlead.limit.web;
 
 import dev.fairlead.body.Body;
+import dev.fairlead.body.BodyBinder;
 import dev.fairlead.body.BodyConverter;
-import dev.fairlead.body.FieldProblems;
-import dev.fairlead.body.Fields;
-import dev.fairlead.body.Value;
-import dev.fairlead.limit.Limit;
 import dev.fairlead.limit.service.LimitCommands;
+import dev.fairlead.limit.service.Limits;
 import dev.fairlead.limit.service.LimitsView;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
@@ -18,9 +16,6 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -54,7 +49,7 @@ class LimitController {
       summary = "Read the limits of a tenant",
       description = "What was set for it, and what holds for all its projects together.")
   @GetMapping("/tenants/{tenant}/limits")
-  ResponseEntity<LimitsResponse> ofTenant(Actor actor, @PathVariable String tenant) {
+  ResponseEntity<LimitsView> ofTenant(Actor actor, @PathVariable String tenant) {
     return tagged(limits.view(actor, null));
   }
 
@@ -63,7 +58,7 @@ class LimitController {
       summary = "Read the limits of a project",
       description = "What was set for it, and what holds: the smaller of its own and its tenant's.")
   @GetMapping("/projects/{project}/limits")
-  ResponseEntity<LimitsResponse> ofProject(Actor actor, @PathVariable String project) {
+  ResponseEntity<LimitsView> ofProject(Actor actor, @PathVariable String project) {
     return tagged(limits.view(actor, project));
   }
 
@@ -74,11 +69,11 @@ class LimitController {
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
-              content = @Content(schema = @Schema(implementation = LimitsResponse.Values.class))))
+              content = @Content(schema = @Schema(implementation = Limits.class))))
   @PatchMapping(
       path = "/tenants/{tenant}/limits",
       consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
-  ResponseEntity<LimitsResponse> updateTenant(
+  ResponseEntity<LimitsView> updateTenant(
       Actor actor,
       @PathVariable String tenant,
       @RequestBody Body body,
@@ -93,11 +88,11 @@ class LimitController {
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
-              content = @Content(schema = @Schema(implementation = LimitsResponse.Values.class))))
+              content = @Content(schema = @Schema(implementation = Limits.class))))
   @PatchMapping(
       path = "/projects/{project}/limits",
       consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
-  ResponseEntity<LimitsResponse> updateProject(
+  ResponseEntity<LimitsView> updateProject(
       Actor actor,
       @PathVariable String project,
       @RequestBody Body body,
@@ -105,33 +100,25 @@ class LimitController {
     return updated(actor, project, body, options);
   }
 
-  private ResponseEntity<LimitsResponse> updated(
+  private ResponseEntity<LimitsView> updated(
       Actor actor, @Nullable String project, Body body, WriteOptions options) {
     LimitsView now = limits.view(actor, project);
-    Long expected = options.ifGiven(() -> now.set().version());
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.appliedTo(LimitsResponse.Values.of(now.set().values())).fields(problems);
-    SortedMap<Limit, Long> values = new TreeMap<>();
-    for (Limit limit : Limit.values()) {
-      Optional<Value> given = fields.get(limit.field());
-      Optional<Integer> number =
-          project == null || limit.ofProjects()
-              ? given.flatMap(value -> value.integer(limit.least(), limit.most()))
-              : given.flatMap(value -> value.bad("is a limit of tenants, not of projects", null));
-      number.ifPresent(value -> values.put(limit, (long) value));
-    }
-    fields.done();
-    problems.refuse();
+    Long expected = options.ifGiven(now::version);
+    Body wanted = body.appliedTo(now.set());
+    Limits set =
+        project == null
+            ? BodyBinder.bind(wanted, Limits.class)
+            : BodyBinder.bind(wanted, Limits.class, Limits.OfProject.class);
     return tagged(
         limits.update(
             actor,
             project,
-            values,
-            expected == null ? Long.valueOf(now.set().version()) : expected,
+            set.values(),
+            expected == null ? Long.valueOf(now.version()) : expected,
             options.validateOnly()));
   }
 
-  private static ResponseEntity<LimitsResponse> tagged(LimitsView view) {
-    return ResponseEntity.ok().eTag(Etags.of(view.set().version())).body(LimitsResponse.of(view));
+  private static ResponseEntity<LimitsView> tagged(LimitsView view) {
+    return ResponseEntity.ok().eTag(Etags.of(view.version())).body(view);
   }
 }

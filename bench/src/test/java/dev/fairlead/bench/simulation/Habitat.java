@@ -14,6 +14,7 @@ import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.cluster.memory.MemoryPoolStore;
+import dev.fairlead.config.memory.MemoryConfigStore;
 import dev.fairlead.efficiency.memory.MemoryEfficiencyStore;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.event.memory.MemoryEventLog;
@@ -36,7 +37,6 @@ import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.memory.MemoryLeaseStore;
 import dev.fairlead.legalhold.memory.MemoryLegalHoldStore;
 import dev.fairlead.licence.memory.MemoryLicenceStore;
-import dev.fairlead.limit.memory.MemoryLimitStore;
 import dev.fairlead.log.memory.MemoryLogStore;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeOrder;
@@ -194,6 +194,9 @@ final class Habitat {
       inventory.quarantinedBy(node -> false);
     }
     MemoryHealthTestStore healthTests = new MemoryHealthTestStore(database);
+    MemoryConfigStore configs = new MemoryConfigStore(database, tenants);
+    MemoryLicenceStore licences = new MemoryLicenceStore(database, jobs, configs);
+    configs.referredBy(licences::holds);
     return new MemoryStores(
         database,
         clock,
@@ -216,13 +219,13 @@ final class Habitat {
         inventory,
         pools,
         supplies,
+        configs,
         prices,
-        new MemoryLicenceStore(database, jobs),
+        licences,
         new MemoryLegalHoldStore(database),
         bookings,
         volumes,
         new MemoryTransferStore(database),
-        new MemoryLimitStore(database, tenants),
         new MemoryProjectSecretStore(database),
         new MemoryLogStore(database, jobs),
         jobs,
@@ -250,7 +253,7 @@ final class Habitat {
             jobs,
             reservations,
             prices,
-            new MemoryLicenceStore(database, jobs),
+            licences,
             supplies,
             bookings,
             health,

@@ -9,6 +9,7 @@ import dev.fairlead.campaign.memory.MemoryCampaignStore;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.cluster.memory.MemoryPoolStore;
+import dev.fairlead.config.memory.MemoryConfigStore;
 import dev.fairlead.efficiency.memory.MemoryEfficiencyStore;
 import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.event.memory.MemoryWakeUps;
@@ -29,7 +30,6 @@ import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.memory.MemoryLeaseStore;
 import dev.fairlead.legalhold.memory.MemoryLegalHoldStore;
 import dev.fairlead.licence.memory.MemoryLicenceStore;
-import dev.fairlead.limit.memory.MemoryLimitStore;
 import dev.fairlead.log.memory.MemoryLogStore;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeState;
@@ -70,13 +70,13 @@ public record MemoryStores(
     MemoryInventoryStore inventory,
     MemoryPoolStore pools,
     MemorySupplyStore supplies,
+    MemoryConfigStore configs,
     MemoryPriceStore prices,
     MemoryLicenceStore licences,
     MemoryLegalHoldStore legalHolds,
     MemoryBookingStore bookings,
     MemoryVolumeStore volumes,
     MemoryTransferStore transfers,
-    MemoryLimitStore limits,
     MemoryProjectSecretStore secrets,
     MemoryLogStore logs,
     MemoryJobStore jobs,
@@ -118,7 +118,9 @@ public record MemoryStores(
     MemorySupplyStore supplies = new MemorySupplyStore(database, pools);
     pools.suppliedBy(pool -> supplies.supply(pool).isPresent());
     MemoryPriceStore prices = new MemoryPriceStore(database, pools, clock::instant);
-    MemoryLicenceStore licences = new MemoryLicenceStore(database, jobs);
+    MemoryConfigStore configs = new MemoryConfigStore(database, tenants);
+    MemoryLicenceStore licences = new MemoryLicenceStore(database, jobs, configs);
+    configs.referredBy(licences::holds);
     MemoryBookingStore bookings = new MemoryBookingStore(database, inventory, clock::instant);
     MemoryVolumeStore volumes = new MemoryVolumeStore(database, jobs);
     MemoryHealthTestStore healthTests = new MemoryHealthTestStore(database);
@@ -144,13 +146,13 @@ public record MemoryStores(
         inventory,
         pools,
         supplies,
+        configs,
         prices,
         licences,
         new MemoryLegalHoldStore(database),
         bookings,
         volumes,
         new MemoryTransferStore(database),
-        new MemoryLimitStore(database, tenants),
         new MemoryProjectSecretStore(database),
         new MemoryLogStore(database, jobs),
         jobs,

@@ -1,77 +1,52 @@
 package dev.fairlead.licence.postgres;
 
+import dev.fairlead.config.ConfigDocument;
+import dev.fairlead.config.ConfigStore;
 import dev.fairlead.licence.Licence;
 import dev.fairlead.licence.LicenceStore;
-import dev.fairlead.licence.LicenceUse;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.SqlFile;
-import dev.fairlead.transaction.Conflict;
-import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.Transactions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /** {@link LicenceStore} on PostgreSQL. */
 @Component
 class PostgresLicenceStore implements LicenceStore {
-  private static final SqlFile LICENCES = SqlFile.named("licence/licences");
-  private static final SqlFile USES = SqlFile.named("licence/uses");
-  private static final SqlFile PUT = SqlFile.named("licence/put-licence");
-  private static final SqlFile LOCK = SqlFile.named("licence/lock-licence");
-  private static final SqlFile HELD = SqlFile.named("licence/is-held");
-  private static final SqlFile DELETE = SqlFile.named("licence/delete-licence");
-  private static final String NAME = "name";
+  private static final SqlFile HELD = SqlFile.named("licence/held-by-licence");
 
   private final Transactions transactions;
+  private final ConfigStore documents;
   private final JdbcClient jdbc;
 
-  PostgresLicenceStore(Transactions transactions, JdbcClient jdbc) {
+  PostgresLicenceStore(Transactions transactions, ConfigStore documents, JdbcClient jdbc) {
     this.transactions = transactions;
+    this.documents = documents;
     this.jdbc = jdbc;
   }
 
   @Override
   public List<Licence> licences() {
-    return transactions.forAllTenants(
-        () -> jdbc.sql(LICENCES.text()).query((row, n) -> licence(row)).list());
+    return documents.all(Licence.DOCUMENTS).stream().map(ConfigDocument::value).toList();
   }
 
   @Override
-  public List<LicenceUse> uses() {
-    return transactions.forAllTenants(() ->
-        jdbc.sql(USES.text())
-            .query(
-                (row, n) -> new LicenceUse(licence(row), row.getLong("held"), row.getLong("jobs")))
-            .list());
+  public SortedMap<String, Held> held() {
+    SortedMap<String, Held> held = new TreeMap<>();
+    transactions
+        .forAllTenants(() -> jdbc.sql(HELD.text()).query(PostgresLicenceStore::entry).list())
+        .forEach(each -> held.put(each.getKey(), each.getValue()));
+    return held;
   }
 
-  private static Licence licence(ResultSet row) throws SQLException {
-    return new Licence(Columns.text(row, NAME), row.getInt("count"), row.getString("cluster"));
-  }
-
-  @Override
-  public boolean put(Licence licence) {
-    return transactions.forAllTenants(() ->
-        jdbc.sql(PUT.text())
-                .param(NAME, licence.name())
-                .param("count", licence.count())
-                .param("cluster", licence.cluster())
-                .update()
-            > 0);
-  }
-
-  /** Behind the lock that takers have, so that none takes it between the question and the end. */
-  @Override
-  public boolean remove(String name) {
-    return transactions.forAllTenants(() -> {
-      jdbc.sql(LOCK.text()).param(NAME, name).query(String.class).list();
-      if (jdbc.sql(HELD.text()).param(NAME, name).query(Boolean.class).single()) {
-        throw new Conflict(Guard.REFERENCED, name);
-      }
-      return jdbc.sql(DELETE.text()).param(NAME, name).update() > 0;
-    });
+  private static Map.Entry<String, Held> entry(ResultSet row, int number) throws SQLException {
+    return Map.entry(
+        Columns.text(row, "licence"), new Held(row.getLong("held"), row.getLong("attempts")));
   }
 }

@@ -4,7 +4,7 @@ import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Blocker.Scope;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.licence.Licence;
-import dev.fairlead.licence.LicenceUse;
+import dev.fairlead.licence.LicenceStore.Held;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -30,15 +30,15 @@ public final class LicenceBlockers {
    * @param firstEnd when the first attempt that holds it ends at the latest; null = not known
    * @param asked how many the job asks for, more than are free
    */
-  public static Blocker few(LicenceUse use, @Nullable Instant firstEnd, int asked) {
-    long there = use.licence().count();
-    long free = Math.max(0, there - use.held());
+  public static Blocker few(Licence licence, Held held, @Nullable Instant firstEnd, int asked) {
+    long there = licence.count();
+    long free = Math.max(0, there - held.count());
     SortedMap<String, Long> numbers = new TreeMap<>();
     numbers.put("asked", (long) asked);
     numbers.put("free", free);
-    numbers.put("held", use.held());
+    numbers.put("held", held.count());
     numbers.put("there", there);
-    numbers.put("jobs", use.jobs());
+    numbers.put("jobs", held.attempts());
     String ends = "";
     if (firstEnd != null) {
       numbers.put("firstEndsAtEpochSeconds", firstEnd.getEpochSecond());
@@ -47,13 +47,13 @@ public final class LicenceBlockers {
     String text =
         "licence %s: the job asks for %d, and %d of %d are free; %d are held by %d %s%s"
             .formatted(
-                use.licence().name(),
+                licence.name(),
                 asked,
                 free,
                 there,
-                use.held(),
-                use.jobs(),
-                use.jobs() == 1 ? "job" : "jobs",
+                held.count(),
+                held.attempts(),
+                held.attempts() == 1 ? "job" : "jobs",
                 ends);
     return new Blocker(
         Reason.LICENCE,

@@ -5,7 +5,7 @@ import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Runtimes;
 import dev.fairlead.licence.Licence;
-import dev.fairlead.licence.LicenceUse;
+import dev.fairlead.licence.LicenceStore.Held;
 import dev.fairlead.placement.explain.LicenceBlockers;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.world.World;
@@ -58,7 +58,7 @@ final class LicenceCounts {
       }
       Blocker known = told;
       if (known == null || asked != count) {
-        known = LicenceBlockers.few(new LicenceUse(licence, held, jobs), firstEnd, count);
+        known = LicenceBlockers.few(licence, new Held(held, jobs), firstEnd, count);
         asked = count;
         told = known;
       }

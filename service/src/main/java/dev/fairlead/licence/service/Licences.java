@@ -1,93 +1,110 @@
 package dev.fairlead.licence.service;
 
 import dev.fairlead.audit.AuditLog;
-import dev.fairlead.audit.AuditRecord;
-import dev.fairlead.audit.ConfigKind;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.config.ConfigChanges;
+import dev.fairlead.config.ConfigDocument;
+import dev.fairlead.config.ConfigDocumentRevert;
+import dev.fairlead.config.ConfigStore;
+import dev.fairlead.config.ConfigType;
 import dev.fairlead.licence.Licence;
 import dev.fairlead.licence.LicenceStore;
-import dev.fairlead.licence.LicenceUse;
+import dev.fairlead.licence.LicenceStore.Held;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.Transactions;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** The licences of the installation: what is held of them, and how many there are. */
+/** Reads, sets and deletes the licences of the installation. */
 @Service
-public class Licences {
+public class Licences implements ConfigDocumentRevert<Licence> {
   private final Transactions transactions;
   private final LicenceStore licences;
+  private final ConfigStore documents;
+  private final ConfigChanges changes;
   private final InventoryStore inventory;
-  private final AuditLog audit;
 
   public Licences(
-      Transactions transactions, LicenceStore licences, InventoryStore inventory, AuditLog audit) {
+      Transactions transactions,
+      LicenceStore licences,
+      ConfigStore documents,
+      InventoryStore inventory,
+      AuditLog audit) {
     this.transactions = transactions;
     this.licences = licences;
+    this.documents = documents;
+    this.changes = new ConfigChanges(documents, audit);
     this.inventory = inventory;
-    this.audit = audit;
   }
 
   /** By name. */
-  public List<LicenceUse> all(Actor actor) {
+  public List<LicenceView> all(Actor actor) {
     Permissions.require(actor, "listLicences");
-    return licences.uses();
+    SortedMap<String, Held> held = licences.held();
+    return licences.licences().stream().map(licence -> view(licence, held)).toList();
   }
 
   /**
-   * Adds a licence, or sets how many there are of it. Attempts that hold more go on.
+   * Adds a licence or sets its count. Attempts that hold more than the count continue.
    *
-   * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED for one too many, INVALID_FIELD for a cluster that is
-   *     not there, ILLEGAL_STATE for another cluster than it has
+   * @throws Refusal FORBIDDEN; LIMIT_EXCEEDED above {@link Licence#KINDS} licences; INVALID_FIELD
+   *     for an unknown cluster; ILLEGAL_STATE for a different cluster than the stored one;
+   *     VERSION_MISMATCH when another request changed the licence at the same time
    */
-  public LicenceUse put(Actor actor, Licence licence, boolean validateOnly) {
+  public LicenceView put(Actor actor, Licence licence, boolean validateOnly) {
     Permissions.require(actor, "putLicence");
-    AtomicReference<LicenceUse> now = new AtomicReference<>();
-    transactions.runOrTry(
-        validateOnly,
-        () -> {
-          Optional<Licence> old = found(licence.name());
-          if (old.isEmpty() && licences.licences().size() >= Licence.KINDS) {
-            throw new Refusal(
-                ProblemCode.LIMIT_EXCEEDED,
-                "There are %d licences, the most; delete one first.".formatted(Licence.KINDS));
-          }
-          refuseOther(old.orElse(null), licence);
-          if (!licences.put(licence)) {
-            throw ofOther(found(licence.name()).orElse(licence));
-          }
-          audit(actor, "putLicence", old.orElse(null), licence);
-          now.set(
-              licences.uses().stream()
-                  .filter(use -> use.licence().name().equals(licence.name()))
-                  .findFirst()
-                  .orElseThrow());
-        });
+    AtomicReference<LicenceView> now = new AtomicReference<>();
+    try {
+      transactions.runOrTry(validateOnly, () -> now.set(stored(actor, licence)));
+    } catch (Conflict raced) {
+      throw raced(raced);
+    }
     return Objects.requireNonNull(now.get(), "the work was done");
   }
 
-  private static Refusal ofOther(Licence old) {
-    return new Refusal(
-        ProblemCode.ILLEGAL_STATE,
-        "Licence \"%s\" is of %s: set it with that, or delete it first."
-            .formatted(
-                old.name(), old.cluster() == null ? "all clusters" : "cluster " + old.cluster()));
+  private LicenceView stored(Actor actor, Licence licence) {
+    ConfigDocument<Licence> old = found(licence.name()).orElse(null);
+    if (old == null && licences.licences().size() >= Licence.KINDS) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "There are %d licences, the maximum. Delete one first.".formatted(Licence.KINDS));
+    }
+    refuseOtherCluster(old == null ? null : old.value(), licence);
+    changes.put(
+        actor,
+        "putLicence",
+        old,
+        old == null
+            ? ConfigDocument.ofPlatform(Licence.DOCUMENTS, licence.name(), licence)
+            : old.with(licence),
+        count(licence));
+    return view(licence, licences.held());
   }
 
-  private void refuseOther(@Nullable Licence old, Licence next) {
+  private static LicenceView view(Licence licence, SortedMap<String, Held> held) {
+    return LicenceView.of(licence, held.getOrDefault(licence.name(), Held.NONE));
+  }
+
+  private void refuseOtherCluster(@Nullable Licence old, Licence next) {
     String cluster = next.cluster();
     if (old != null && !Objects.equals(old.cluster(), cluster)) {
-      throw ofOther(old);
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          "Licence \"%s\" is of %s: set it with that, or delete it first."
+              .formatted(
+                  old.name(), old.cluster() == null ? "all clusters" : "cluster " + old.cluster()));
     }
     if (cluster != null
         && inventory.clusters().stream().noneMatch(each -> each.name().equals(cluster))) {
@@ -100,7 +117,7 @@ public class Licences {
   }
 
   /**
-   * Jobs that wait for it wait on.
+   * Deletes a licence. Jobs that wait for it continue to wait.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE while a job holds it
    */
@@ -110,39 +127,56 @@ public class Licences {
       transactions.runOrTry(
           validateOnly,
           () -> {
-            Licence old = found(name).orElseThrow(() -> missing(name));
-            boolean there = licences.remove(name);
-            if (!there) {
-              throw missing(name);
-            }
-            audit(actor, "deleteLicence", old, null);
+            ConfigDocument<Licence> old =
+                found(name)
+                    .orElseThrow(() ->
+                        new Refusal(
+                            ProblemCode.NOT_FOUND,
+                            "There is no licence \""
+                                + name
+                                + "\". GET /api/v1/licences lists them."));
+            changes.remove(actor, "deleteLicence", old, count(old.value()));
           });
-    } catch (Conflict held) {
-      throw new Refusal(
-          ProblemCode.ILLEGAL_STATE,
-          "Jobs hold licence \"%s\". Set it to 0, so that nothing new starts with it, and delete it when they have ended."
-              .formatted(held.subject()));
+    } catch (Conflict raced) {
+      throw raced(raced);
     }
   }
 
-  private Optional<Licence> found(String name) {
-    return licences.licences().stream().filter(each -> each.name().equals(name)).findFirst();
+  private static Refusal raced(Conflict conflict) {
+    return conflict.guard() == Guard.REFERENCED
+        ? new Refusal(
+            ProblemCode.ILLEGAL_STATE,
+            "Jobs hold licence \"%s\". Set it to 0, so that nothing new starts with it, and delete it when they have ended."
+                .formatted(conflict.subject()))
+        : new Refusal(
+            ProblemCode.VERSION_MISMATCH,
+            "Another request changed licence \"%s\" at the same time. Read it again and repeat."
+                .formatted(conflict.subject()));
   }
 
-  private static Refusal missing(String name) {
-    return new Refusal(
-        ProblemCode.NOT_FOUND,
-        "There is no licence \"" + name + "\". GET /api/v1/licences lists them.");
+  private Optional<ConfigDocument<Licence>> found(String name) {
+    return documents.find(Licence.DOCUMENTS, null, name);
   }
 
-  private void audit(
-      Actor actor, String operation, @Nullable Licence before, @Nullable Licence after) {
-    Licence named = Objects.requireNonNull(after == null ? before : after);
-    TreeMap<String, Object> detail = new TreeMap<>();
-    detail.put("count", named.count());
-    audit.append(
-        new AuditRecord(actor, operation, named.name(), true, detail)
-            .changed(before, after)
-            .kept(ConfigKind.LICENCE, named.name(), before, after));
+  private static SortedMap<String, Object> count(Licence licence) {
+    SortedMap<String, Object> detail = new TreeMap<>();
+    detail.put("count", licence.count());
+    return detail;
+  }
+
+  @Override
+  public ConfigType<Licence> type() {
+    return Licence.DOCUMENTS;
+  }
+
+  @Override
+  public Optional<ConfigDocument<Licence>> stored(Actor actor, String name) {
+    Permissions.require(actor, "listLicences");
+    return found(name);
+  }
+
+  @Override
+  public void restore(Actor actor, ConfigDocument<Licence> document) {
+    LicenceView _ = put(actor, document.value(), false);
   }
 }

@@ -1,12 +1,15 @@
 package dev.fairlead.limit.service;
 
+import dev.fairlead.config.ConfigDocument;
+import dev.fairlead.config.ConfigStore;
 import dev.fairlead.limit.LimitBook;
 import dev.fairlead.limit.LimitSource;
-import dev.fairlead.limit.LimitStore;
+import dev.fairlead.limit.SetLimits;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -31,7 +34,7 @@ final class CachedLimits implements LimitSource {
   private static final long PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long WARN_NANOS = Duration.ofMinutes(1).toNanos();
   private final Transactions transactions;
-  private final LimitStore limits;
+  private final ConfigStore documents;
   private final int requestsPerMinute;
   private final LongSupplier nanos;
   private final Executor beside;
@@ -48,13 +51,13 @@ final class CachedLimits implements LimitSource {
    */
   CachedLimits(
       Transactions transactions,
-      LimitStore limits,
+      ConfigStore documents,
       int requestsPerMinute,
       LongSupplier nanos,
       Executor beside,
       Patience patience) {
     this.transactions = transactions;
-    this.limits = limits;
+    this.documents = documents;
     this.requestsPerMinute = requestsPerMinute;
     this.nanos = nanos;
     this.beside = beside;
@@ -127,7 +130,9 @@ final class CachedLimits implements LimitSource {
   private void read(CompletableFuture<Seen> turn) {
     try {
       long before = nanos.getAsLong();
-      Seen now = new Seen(new LimitBook(transactions.read(limits::all), requestsPerMinute), before);
+      List<ConfigDocument<SetLimits>> set =
+          transactions.read(() -> documents.all(SetLimits.DOCUMENTS));
+      Seen now = new Seen(new LimitBook(set, requestsPerMinute), before);
       seen = now;
       troubleAt = null;
       turn.complete(now);

@@ -1,11 +1,13 @@
 package dev.fairlead.limit.service;
 
 import dev.fairlead.audit.AuditLog;
-import dev.fairlead.audit.AuditRecord;
-import dev.fairlead.audit.ConfigKind;
+import dev.fairlead.config.ConfigChanges;
+import dev.fairlead.config.ConfigDocument;
+import dev.fairlead.config.ConfigDocumentRevert;
+import dev.fairlead.config.ConfigStore;
+import dev.fairlead.config.ConfigType;
 import dev.fairlead.limit.Limit;
 import dev.fairlead.limit.LimitBook;
-import dev.fairlead.limit.LimitStore;
 import dev.fairlead.limit.SetLimits;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
@@ -14,35 +16,38 @@ import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.Tenant;
+import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /** Reads and changes the limits of the actor's tenant and of its projects. */
 @Service
-public class LimitCommands {
+public class LimitCommands implements ConfigDocumentRevert<SetLimits> {
   private final Transactions transactions;
-  private final LimitStore limits;
+  private final ConfigStore documents;
+  private final ConfigChanges changes;
   private final TenantStore tenants;
-  private final AuditLog audit;
   private final int requestsPerMinute;
 
   public LimitCommands(
       Transactions transactions,
-      LimitStore limits,
+      ConfigStore documents,
       TenantStore tenants,
       AuditLog audit,
       LimitSettings settings) {
     this.transactions = transactions;
-    this.limits = limits;
+    this.documents = documents;
+    this.changes = new ConfigChanges(documents, audit);
     this.tenants = tenants;
-    this.audit = audit;
     this.requestsPerMinute = settings.requestsPerMinute();
   }
 
@@ -75,28 +80,29 @@ public class LimitCommands {
       boolean validateOnly) {
     String operation = project == null ? "updateTenantLimits" : "updateProjectLimits";
     Permissions.require(actor, operation);
+    AtomicReference<LimitsView> now = new AtomicReference<>();
     try {
-      return transactions.call(() -> {
-        Place place = place(actor, project);
-        if (expected != null && expected != place.set().version()) {
-          throw changed();
-        }
-        SetLimits next = place.set().with(values);
-        place.refuseMoreThanTheTenants(next);
-        if (!validateOnly) {
-          limits.put(next);
-          audit(actor, operation, place.set(), next);
-        }
-        return place.with(next);
-      });
+      transactions.runOrTry(
+          validateOnly,
+          () -> {
+            Place place = place(actor, project);
+            if (expected != null && expected != place.set().version()) {
+              throw changed();
+            }
+            ConfigDocument<SetLimits> next = place.set().with(place.set().value().with(values));
+            place.refuseMoreThanTheTenants(next.value());
+            now.set(
+                place.with(changes.put(actor, operation, place.set(), next, detail(next.value()))));
+          });
     } catch (Conflict raced) {
       throw changed();
     }
+    return Objects.requireNonNull(now.get(), "the work was done");
   }
 
   private Place place(Actor actor, @Nullable String name) {
     Tenant tenant = tenants.tenant(actor.tenant()).orElseThrow(() -> missing("tenant", "of yours"));
-    SetLimits whole = limits.of(tenant.id(), null);
+    ConfigDocument<SetLimits> whole = set(tenant.id(), null);
     if (name == null) {
       return new Place(tenant, null, whole, whole);
     }
@@ -104,32 +110,38 @@ public class LimitCommands {
         tenants
             .projectNamed(tenant.id(), name)
             .orElseThrow(() -> missing("project", "\"" + name + "\""));
-    return new Place(tenant, name, limits.of(tenant.id(), project.id()), whole);
+    return new Place(tenant, name, set(tenant.id(), project), whole);
+  }
+
+  private ConfigDocument<SetLimits> set(TenantId tenant, @Nullable Project project) {
+    ConfigDocument<SetLimits> none = SetLimits.none(tenant, project);
+    return documents.find(SetLimits.DOCUMENTS, tenant, none.name()).orElse(none);
   }
 
   /** A tenant or project, with what is set for it and for the tenant. */
   private final class Place {
     private final Tenant tenant;
     private final @Nullable String project;
-    private final SetLimits set;
-    private final SetLimits ofTenant;
+    private final ConfigDocument<SetLimits> set;
+    private final ConfigDocument<SetLimits> ofTenant;
 
-    private Place(Tenant tenant, @Nullable String project, SetLimits set, SetLimits ofTenant) {
+    private Place(
+        Tenant tenant,
+        @Nullable String project,
+        ConfigDocument<SetLimits> set,
+        ConfigDocument<SetLimits> ofTenant) {
       this.tenant = tenant;
       this.project = project;
       this.set = set;
       this.ofTenant = ofTenant;
     }
 
-    SetLimits set() {
+    ConfigDocument<SetLimits> set() {
       return set;
     }
 
-    LimitsView with(SetLimits next) {
-      List<LimitStore.Named> known = new ArrayList<>();
-      known.add(new LimitStore.Named(ofTenant, null));
-      known.add(new LimitStore.Named(next, project));
-      LimitBook book = new LimitBook(known, requestsPerMinute);
+    LimitsView with(ConfigDocument<SetLimits> next) {
+      LimitBook book = new LimitBook(List.of(ofTenant, next), requestsPerMinute);
       SortedMap<Limit, Long> effective = new TreeMap<>();
       for (Limit limit : Limit.values()) {
         LimitBook.Bound bound =
@@ -140,7 +152,12 @@ public class LimitCommands {
           effective.put(limit, bound.value());
         }
       }
-      return new LimitsView(tenant.name(), project, next, effective);
+      return new LimitsView(
+          tenant.name(),
+          project,
+          Limits.of(next.value().values()),
+          Limits.of(effective),
+          next.version());
     }
 
     /** What stays as it is does not count: the tenant's may have been lowered since. */
@@ -148,12 +165,11 @@ public class LimitCommands {
       if (project == null) {
         return;
       }
-      LimitBook book =
-          new LimitBook(List.of(new LimitStore.Named(ofTenant, null)), requestsPerMinute);
+      LimitBook book = new LimitBook(List.of(ofTenant), requestsPerMinute);
       next.values()
           .forEach((limit, value) -> {
             LimitBook.Bound bound = book.mostOfProject(tenant.id(), limit);
-            if (value > bound.value() && !value.equals(set.values().get(limit))) {
+            if (value > bound.value() && !value.equals(set.value().values().get(limit))) {
               throw beyond(bound, value);
             }
           });
@@ -175,14 +191,10 @@ public class LimitCommands {
                 Long.toString(bound.value()))));
   }
 
-  private void audit(Actor actor, String operation, SetLimits old, SetLimits next) {
-    TreeMap<String, Object> detail = new TreeMap<>();
-    next.values().forEach((limit, value) -> detail.put(limit.field(), value));
-    String subject = next.project() == null ? next.tenant().text() : next.project().text();
-    audit.append(
-        new AuditRecord(actor, operation, subject, true, detail)
-            .changed("limits/" + subject, old, next)
-            .kept(ConfigKind.LIMITS, subject, old, next));
+  private static SortedMap<String, Object> detail(SetLimits limits) {
+    SortedMap<String, Object> detail = new TreeMap<>();
+    limits.values().forEach((limit, value) -> detail.put(limit.field(), value));
+    return detail;
   }
 
   private static Refusal missing(String kind, String which) {
@@ -193,5 +205,22 @@ public class LimitCommands {
     return new Refusal(
         ProblemCode.VERSION_MISMATCH,
         "These limits were changed since they were read. Read them again and repeat.");
+  }
+
+  @Override
+  public ConfigType<SetLimits> type() {
+    return SetLimits.DOCUMENTS;
+  }
+
+  @Override
+  public Optional<ConfigDocument<SetLimits>> stored(Actor actor, String name) {
+    Permissions.require(actor, "getProjectLimits");
+    return documents.find(SetLimits.DOCUMENTS, actor.tenant(), name);
+  }
+
+  @Override
+  public void restore(Actor actor, ConfigDocument<SetLimits> document) {
+    SetLimits to = document.value();
+    LimitsView _ = update(actor, to.project(), to.values(), document.version(), false);
   }
 }

@@ -1,7 +1,7 @@
 package dev.fairlead.limit.service;
 
+import dev.fairlead.config.ConfigStore;
 import dev.fairlead.limit.LimitSource;
-import dev.fairlead.limit.LimitStore;
 import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -13,10 +13,11 @@ import org.springframework.context.annotation.Configuration;
 @EnableConfigurationProperties(LimitSettings.class)
 class LimitConfiguration {
   @Bean
-  LimitSource limitSource(Transactions transactions, LimitStore limits, LimitSettings settings) {
+  LimitSource limitSource(
+      Transactions transactions, ConfigStore documents, LimitSettings settings) {
     return new CachedLimits(
         transactions,
-        limits,
+        documents,
         settings.requestsPerMinute(),
         System::nanoTime,
         work -> Thread.ofVirtual().name("limits-reader").start(work),

@@ -26,14 +26,12 @@ import dev.fairlead.health.service.RuleBreakers;
 import dev.fairlead.health.service.Rules;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.licence.Licence;
-import dev.fairlead.licence.LicenceUse;
-import dev.fairlead.licence.service.LicenceRevert;
+import dev.fairlead.licence.service.LicenceView;
 import dev.fairlead.licence.service.Licences;
 import dev.fairlead.limit.Limit;
 import dev.fairlead.limit.LimitBook;
 import dev.fairlead.limit.service.LimitCommands;
 import dev.fairlead.limit.service.LimitSettings;
-import dev.fairlead.limit.service.LimitsRevert;
 import dev.fairlead.limit.service.LimitsView;
 import dev.fairlead.node.Cron;
 import dev.fairlead.node.PoolSelector;
@@ -98,7 +96,7 @@ class ConfigCommandsTest {
   private final LimitCommands limits =
       new LimitCommands(
           stores.transactions(),
-          stores.limits(),
+          stores.configs(),
           stores.tenants(),
           stores.audit(),
           new LimitSettings(0));
@@ -142,7 +140,12 @@ class ConfigCommandsTest {
           stores.audit(),
           stores.ids());
   private final Licences licences =
-      new Licences(stores.transactions(), stores.licences(), stores.inventory(), stores.audit());
+      new Licences(
+          stores.transactions(),
+          stores.licences(),
+          stores.configs(),
+          stores.inventory(),
+          stores.audit());
   private final HealthTable table =
       new HealthTable(
           stores.transactions(),
@@ -174,7 +177,7 @@ class ConfigCommandsTest {
         queries,
         List.of(
             new QueueRevert(quotas),
-            new LimitsRevert(limits, stores.tenants()),
+            limits,
             new BudgetRevert(budgets, budgetCommands),
             new ProjectRevert(projects, stores.quotas()),
             new TenantRevert(tenants),
@@ -186,7 +189,7 @@ class ConfigCommandsTest {
                     stores.tenants(),
                     stores.audit())),
             new PoolRevert(pools, poolCommands, stores.tenants()),
-            new LicenceRevert(licences),
+            licences,
             new HealthRuleRevert(table),
             new UsageLabelsRevert(
                 new UsageLabelCommands(
@@ -357,10 +360,10 @@ class ConfigCommandsTest {
 
   @Test
   void aLicenceAProjectAndATenantAreAgainWhatTheyWere() {
-    LicenceUse _ = licences.put(admin, new Licence("ansys", 3), false);
-    LicenceUse _ = licences.put(admin, new Licence("ansys", 5), false);
+    LicenceView _ = licences.put(admin, new Licence("ansys", 3), false);
+    LicenceView _ = licences.put(admin, new Licence("ansys", 5), false);
     ConfigVersion _ = reverts.revert(admin, newest(), false, false);
-    assertThat(licences.all(admin).getFirst().licence().count()).isEqualTo(3);
+    assertThat(licences.all(admin).getFirst().count()).isEqualTo(3);
 
     String name = world.project().name();
     Project was = projects.named(admin, name);
@@ -387,11 +390,11 @@ class ConfigCommandsTest {
   /** Fails when another tenant's licence, changed from elsewhere, is written over. */
   @Test
   void aLicenceThatWasChangedFromAnotherTenantIsRefused() {
-    LicenceUse _ = licences.put(admin, new Licence("ansys", 3), false);
-    LicenceUse _ = licences.put(admin, new Licence("ansys", 5), false);
+    LicenceView _ = licences.put(admin, new Licence("ansys", 3), false);
+    LicenceView _ = licences.put(admin, new Licence("ansys", 5), false);
     long version = newest();
     Actor elsewhere = admin.in(TestWorld.in(stores).tenant().id());
-    LicenceUse _ = licences.put(elsewhere, new Licence("ansys", 8), false);
+    LicenceView _ = licences.put(elsewhere, new Licence("ansys", 8), false);
 
     refused(version, ProblemCode.VERSION_MISMATCH, "that this history does not have");
   }
@@ -399,20 +402,20 @@ class ConfigCommandsTest {
   /** Fails when a licence that is by chance what it was then counts as unchanged. */
   @Test
   void aLicenceThatCameBackToItsCountIsRefused() {
-    LicenceUse _ = licences.put(admin, new Licence("ansys", 3), false);
-    LicenceUse _ = licences.put(admin, new Licence("ansys", 5), false);
+    LicenceView _ = licences.put(admin, new Licence("ansys", 3), false);
+    LicenceView _ = licences.put(admin, new Licence("ansys", 5), false);
     long version = newest();
-    LicenceUse _ = licences.put(admin, new Licence("ansys", 8), false);
-    LicenceUse _ = licences.put(admin, new Licence("ansys", 5), false);
+    LicenceView _ = licences.put(admin, new Licence("ansys", 8), false);
+    LicenceView _ = licences.put(admin, new Licence("ansys", 5), false);
 
     refused(version, ProblemCode.VERSION_MISMATCH, newest() + " (putLicence, root)");
   }
 
   @Test
   void whatWasMadeOrRemovedStays() {
-    LicenceUse _ = licences.put(admin, new Licence("ansys", 3), false);
+    LicenceView _ = licences.put(admin, new Licence("ansys", 3), false);
     refused(newest(), ProblemCode.ILLEGAL_STATE, "deletes nothing");
-    LicenceUse _ = licences.put(admin, new Licence("ansys", 5), false);
+    LicenceView _ = licences.put(admin, new Licence("ansys", 5), false);
     long changed = newest();
     licences.delete(admin, "ansys", false);
     refused(newest(), ProblemCode.ILLEGAL_STATE, "makes nothing again");
@@ -451,8 +454,8 @@ class ConfigCommandsTest {
     denied(in(Role.AUDITOR), version, ProblemCode.FORBIDDEN);
     Tenant _ = tenants.update(admin, "Research", null, false);
     denied(in(Role.TENANT_OWNER), newest(), ProblemCode.NOT_FOUND);
-    LicenceUse _ = licences.put(admin, new Licence("ansys", 3), false);
-    LicenceUse _ = licences.put(admin, new Licence("ansys", 5), false);
+    LicenceView _ = licences.put(admin, new Licence("ansys", 3), false);
+    LicenceView _ = licences.put(admin, new Licence("ansys", 5), false);
     denied(in(Role.TENANT_OWNER), newest(), ProblemCode.FORBIDDEN);
     assertThat(queue().weight()).isEqualTo(7);
   }

@@ -67,21 +67,12 @@ abstract class SubmitFixture {
   }
 
   void limit(@Nullable Project project, long activeJobs) {
-    stores
-        .transactions()
-        .run(() -> {
-          SetLimits set =
-              stores
-                  .limits()
-                  .of(world.tenant().id(), project == null ? null : project.id())
-                  .with(new TreeMap<>(Map.of(Limit.ACTIVE_JOBS, activeJobs)));
-          stores.limits().put(set);
-        });
+    world.limit(project, Map.of(Limit.ACTIVE_JOBS, activeJobs));
   }
 
   /** As a replica reads them. */
   LimitBook limits() {
-    return new LimitBook(stores.transactions().read(stores.limits()::all), 0);
+    return new LimitBook(stores.configs().all(SetLimits.DOCUMENTS), 0);
   }
 
   static NewJob named(String name) {

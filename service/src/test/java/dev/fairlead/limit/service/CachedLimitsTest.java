@@ -3,12 +3,12 @@ package dev.fairlead.limit.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.config.ConfigDocument;
+import dev.fairlead.config.ConfigStore;
+import dev.fairlead.config.ConfigType;
 import dev.fairlead.limit.Limit;
-import dev.fairlead.limit.LimitStore;
-import dev.fairlead.limit.SetLimits;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
-import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -29,13 +29,13 @@ class CachedLimitsTest {
   private final CachedLimits cached =
       new CachedLimits(
           stores.transactions(),
-          stores.limits(),
+          stores.configs(),
           0,
           () -> nanos,
           work -> beside.add(work),
           _ -> waited());
 
-  private CachedLimits reading(LimitStore limits) {
+  private CachedLimits reading(ConfigStore limits) {
     return new CachedLimits(
         stores.transactions(), limits, 0, () -> nanos, Runnable::run, _ -> waited());
   }
@@ -46,16 +46,7 @@ class CachedLimitsTest {
   }
 
   private void set(long activeJobs) {
-    stores
-        .transactions()
-        .run(() -> {
-          SetLimits next =
-              stores
-                  .limits()
-                  .of(world.tenant().id(), null)
-                  .with(new TreeMap<>(Map.of(Limit.ACTIVE_JOBS, activeJobs)));
-          stores.limits().put(next);
-        });
+    world.limit(null, Map.of(Limit.ACTIVE_JOBS, activeJobs));
   }
 
   private void after(Duration time) {
@@ -97,7 +88,7 @@ class CachedLimitsTest {
   /** Fails when the first request after a quiet hour counts by what held an hour ago. */
   @Test
   void whatIsOldIsReadBeforeItCounts() {
-    CachedLimits waits = reading(stores.limits());
+    CachedLimits waits = reading(stores.configs());
     waits.now();
     set(7);
     after(Duration.ofHours(1));
@@ -133,7 +124,7 @@ class CachedLimitsTest {
   /** Fails when each request reads and waits again while limits cannot be read. */
   @Test
   void aReadingThatFailsCountsForASecond() {
-    Broken broken = new Broken(stores.limits());
+    Broken broken = new Broken(stores.configs());
     CachedLimits fails = reading(broken);
     for (int i = 0; i < 5; i++) {
       assertThatThrownBy(fails::now).isInstanceOf(Refusal.class);
@@ -166,32 +157,38 @@ class CachedLimitsTest {
     assertThat(waits).isEqualTo(2);
   }
 
-  private static final class Broken implements LimitStore {
-    private final LimitStore real;
+  private static final class Broken implements ConfigStore {
+    private final ConfigStore real;
     private int readings;
     private boolean works;
 
-    private Broken(LimitStore real) {
+    private Broken(ConfigStore real) {
       this.real = real;
     }
 
     @Override
-    public List<Named> all() {
+    public <T extends Record> List<ConfigDocument<T>> all(ConfigType<T> type) {
       readings++;
       if (!works) {
         throw new IllegalStateException("no answer");
       }
-      return real.all();
+      return real.all(type);
     }
 
     @Override
-    public SetLimits of(TenantId tenant, @Nullable ProjectId project) {
-      return real.of(tenant, project);
+    public <T extends Record> Optional<ConfigDocument<T>> find(
+        ConfigType<T> type, @Nullable TenantId tenant, String name) {
+      return real.find(type, tenant, name);
     }
 
     @Override
-    public void put(SetLimits limits) {
-      real.put(limits);
+    public <T extends Record> ConfigDocument<T> put(ConfigDocument<T> document) {
+      return real.put(document);
+    }
+
+    @Override
+    public void remove(ConfigDocument<?> document) {
+      real.remove(document);
     }
   }
 }

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.limit.Limit;
-import dev.fairlead.limit.SetLimits;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Null;
+import java.lang.reflect.Field;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -20,7 +23,7 @@ class LimitCommandsTest {
   private final LimitCommands commands =
       new LimitCommands(
           stores.transactions(),
-          stores.limits(),
+          stores.configs(),
           stores.tenants(),
           stores.audit(),
           new LimitSettings(0));
@@ -32,12 +35,7 @@ class LimitCommandsTest {
   }
 
   private void tenant(Map<Limit, Long> values) {
-    stores
-        .transactions()
-        .run(() -> {
-          SetLimits old = stores.limits().of(world.tenant().id(), null);
-          stores.limits().put(old.with(new TreeMap<>(values)));
-        });
+    world.limit(null, values);
   }
 
   /** Fails when an owner lifts the platform's guard, or when an operator cannot. */
@@ -49,11 +47,11 @@ class LimitCommandsTest {
         .hasMessageContaining("operator");
 
     tenant(Map.of(Limit.ACTIVE_JOBS, 300_000L));
-    assertThat(project(Map.of(Limit.ACTIVE_JOBS, 200_000L)).effective())
+    assertThat(project(Map.of(Limit.ACTIVE_JOBS, 200_000L)).effective().values())
         .containsEntry(Limit.ACTIVE_JOBS, 200_000L);
 
     tenant(Map.of());
-    assertThat(commands.view(owner, world.project().name()).effective())
+    assertThat(commands.view(owner, world.project().name()).effective().values())
         .containsEntry(Limit.ACTIVE_JOBS, 100_000L);
   }
 
@@ -65,9 +63,30 @@ class LimitCommandsTest {
 
     LimitsView changed = project(Map.of(Limit.ACTIVE_JOBS, 50L, Limit.SPEC_BYTES, 2048L));
 
-    assertThat(changed.effective())
+    assertThat(changed.effective().values())
         .containsEntry(Limit.SPEC_BYTES, 2048L)
         .containsEntry(Limit.ACTIVE_JOBS, 5L);
     assertThatThrownBy(() -> project(Map.of(Limit.ACTIVE_JOBS, 49L))).isInstanceOf(Refusal.class);
+  }
+
+  /** Fails when the bounds of a limit differ between requests and the domain. */
+  @Test
+  void aLimitHasTheSameBoundsInRequestsAsInTheDomain() throws ReflectiveOperationException {
+    for (Limit limit : Limit.values()) {
+      Field field = Limits.class.getDeclaredField(limit.field());
+      assertThat(field.getAnnotation(Min.class).value()).as(limit.field()).isEqualTo(limit.least());
+      assertThat(field.getAnnotation(Max.class).value()).as(limit.field()).isEqualTo(limit.most());
+      assertThat(field.isAnnotationPresent(Null.class))
+          .as(limit.field())
+          .isEqualTo(!limit.ofProjects());
+    }
+  }
+
+  /** Fails when limits are lost between a request and the document. */
+  @Test
+  void limitsAreTheSameByNameAndByKind() {
+    Limits all = new Limits(1L, 2L, 3L, 1024L, 5L, 6L, 30L);
+    assertThat(all.values()).hasSize(Limit.values().length);
+    assertThat(Limits.of(all.values())).isEqualTo(all);
   }
 }

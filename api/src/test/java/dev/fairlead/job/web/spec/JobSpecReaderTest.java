@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.body.FieldProblems;
+import dev.fairlead.config.ConfigDocument;
 import dev.fairlead.job.service.NewJob;
 import dev.fairlead.limit.Limit;
 import dev.fairlead.limit.LimitBook;
-import dev.fairlead.limit.LimitStore;
 import dev.fairlead.limit.SetLimits;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.resources.CapacityType;
@@ -234,8 +234,7 @@ class JobSpecReaderTest {
   @Test
   void aSpecIsNoLargerThanItsProjectAllows() {
     TenantId tenant = new TenantId(new UUID(0, 1));
-    SetLimits set = new SetLimits(tenant, null, new TreeMap<>(Map.of(Limit.SPEC_BYTES, 1024L)), 1);
-    LimitBook book = new LimitBook(List.of(new LimitStore.Named(set, null)), 0);
+    LimitBook book = book(tenant, Limit.SPEC_BYTES, 1024);
     FieldProblems problems = new FieldProblems();
     Actor ana = new Actor(tenant, "ana", Role.PROJECT_MEMBER);
     String body = "{image: x, env: {LONG: " + "y".repeat(1024) + "}}";
@@ -306,10 +305,15 @@ class JobSpecReaderTest {
         .hasMessageContaining("of at most 2h, not 7201s");
   }
 
+  private static LimitBook book(TenantId tenant, Limit limit, long most) {
+    ConfigDocument<SetLimits> none = SetLimits.none(tenant, null);
+    SetLimits set = none.value().with(new TreeMap<>(Map.of(limit, most)));
+    return new LimitBook(List.of(none.with(set)), 0);
+  }
+
   private static NewJob limited(Limit limit, long most, String spec) {
     TenantId tenant = new TenantId(new UUID(0, 1));
-    SetLimits set = new SetLimits(tenant, null, new TreeMap<>(Map.of(limit, most)), 1);
-    LimitBook book = new LimitBook(List.of(new LimitStore.Named(set, null)), 0);
+    LimitBook book = book(tenant, limit, most);
     return new JobSpecReader(List.of(), () -> book)
         .submitted(
             new Actor(tenant, "ana", Role.PROJECT_MEMBER),

@@ -1,0 +1,164 @@
+package dev.fairlead.architecture;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.domain.JavaParameter;
+import com.tngtech.archunit.core.domain.ReferencedClassObject;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** Three shapes at the border: request record, domain value, row or document. */
+final class BorderRules {
+  /** Records of one feature that may share most of their components. */
+  static final int MIRRORS = 3;
+
+  /** Main files of a resource that is stored as documents. */
+  static final int FILES_OF_A_RESOURCE = 6;
+
+  private static final double MOST_COMPONENTS = 0.75;
+  private static final int FEWEST_COMPONENTS = 4;
+  private static final String REQUEST = "Request";
+  private static final String FEATURE = "/src/main/java/dev/fairlead/";
+
+  private BorderRules() {}
+
+  /**
+   * Request records that no operation binds: neither the body of a controller's method nor a class
+   * that a caller of {@code BodyBinder} names, nor a part of one of those.
+   */
+  static SortedSet<String> unboundRequests(JavaClasses classes) {
+    SortedSet<String> requests = new TreeSet<>();
+    Set<JavaClass> bound = new TreeSet<>((a, b) -> a.getName().compareTo(b.getName()));
+    for (JavaClass each : classes) {
+      if (each.isRecord() && each.getPackageName().matches(".*\\.web(\\..*)?") && isRequest(each)) {
+        requests.add(each.getName());
+      }
+      each.getMethods().forEach(method -> bound(method).forEach(type -> add(bound, type)));
+    }
+    bound.forEach(type -> requests.remove(type.getName()));
+    return requests;
+  }
+
+  private static boolean isRequest(JavaClass type) {
+    return type.getSimpleName().endsWith(REQUEST)
+        || type.getAnnotations().stream()
+            .filter(each -> each.getRawType().getSimpleName().equals("Schema"))
+            .flatMap(each -> each.get("name").stream())
+            .anyMatch(name -> name.toString().endsWith(REQUEST));
+  }
+
+  private static Stream<JavaClass> bound(JavaMethod method) {
+    Stream<JavaClass> bodies =
+        method.getParameters().stream().filter(BorderRules::isBody).map(JavaParameter::getRawType);
+    return Stream.concat(bodies, binds(method) ? named(method) : Stream.of());
+  }
+
+  private static boolean isBody(JavaParameter parameter) {
+    return parameter.getAnnotations().stream()
+        .anyMatch(each -> each.getRawType().getSimpleName().equals("RequestBody"));
+  }
+
+  private static boolean binds(JavaCodeUnit method) {
+    return method.getMethodCallsFromSelf().stream()
+        .anyMatch(call -> call.getTargetOwner().getSimpleName().equals("BodyBinder"));
+  }
+
+  private static Stream<JavaClass> named(JavaMethod method) {
+    return method.getReferencedClassObjects().stream().map(ReferencedClassObject::getValue);
+  }
+
+  private static void add(Set<JavaClass> bound, JavaClass type) {
+    if (type.isRecord() && bound.add(type)) {
+      type.getFields()
+          .forEach(part -> part.getType().getAllInvolvedRawTypes().forEach(of -> add(bound, of)));
+    }
+  }
+
+  /** Sets of records of one feature of which each shares most components with the first. */
+  static SortedSet<String> mirrors(JavaClasses classes, String root) {
+    SortedMap<String, SortedMap<String, SortedSet<String>>> features = new TreeMap<>();
+    for (JavaClass each : classes) {
+      SortedSet<String> components = components(each);
+      if (each.isRecord() && components.size() >= FEWEST_COMPONENTS) {
+        String feature = each.getPackageName().substring(root.length()).split("\\.")[1];
+        features
+            .computeIfAbsent(feature, f -> new TreeMap<>())
+            .put(each.getName().replaceFirst(".*\\.", ""), components);
+      }
+    }
+    SortedSet<String> found = new TreeSet<>();
+    features.forEach((feature, records) -> found.addAll(mirrors(feature, records)));
+    return found;
+  }
+
+  private static List<String> mirrors(
+      String feature, SortedMap<String, SortedSet<String>> records) {
+    return records.values().stream()
+        .map(one ->
+            records.entrySet().stream()
+                .filter(other -> share(one, other.getValue()))
+                .map(java.util.Map.Entry::getKey)
+                .toList())
+        .filter(alike -> alike.size() > MIRRORS)
+        .map(alike -> feature + ": " + String.join(" ", alike))
+        .toList();
+  }
+
+  private static SortedSet<String> components(JavaClass type) {
+    SortedSet<String> components = new TreeSet<>();
+    type.getFields().stream()
+        .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC))
+        .map(JavaField::getName)
+        .forEach(components::add);
+    return components;
+  }
+
+  private static boolean share(Collection<String> one, Collection<String> other) {
+    long common = one.stream().filter(other::contains).count();
+    return common >= MOST_COMPONENTS * Math.max(one.size(), other.size());
+  }
+
+  /** Main files of each feature whose values are documents, where there are too many. */
+  static List<String> largeResources(Collection<SourceFile> sources) {
+    SortedMap<String, Integer> files = new TreeMap<>();
+    SortedSet<String> documented = new TreeSet<>();
+    for (SourceFile file : sources) {
+      int at = file.path().indexOf(FEATURE);
+      if (at >= 0 && !file.fileName().equals("package-info.java")) {
+        String feature = file.path().substring(at + FEATURE.length()).replaceFirst("/.*", "");
+        files.merge(feature, 1, Integer::sum);
+        if (file.text().contains("new ConfigType<>(ConfigKind.")) {
+          documented.add(feature);
+        }
+      }
+    }
+    return documented.stream()
+        .filter(feature -> files.get(feature) > FILES_OF_A_RESOURCE)
+        .map(feature -> feature + " has " + files.get(feature) + " main files")
+        .toList();
+  }
+
+  /** What a rule tolerates for now, one violation a line; the list only shrinks. */
+  static SortedSet<String> tolerated(String name) {
+    try {
+      return new TreeSet<>(
+          Files.readAllLines(
+              ProductCode.root().resolve("api/src/test/resources/architecture").resolve(name)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

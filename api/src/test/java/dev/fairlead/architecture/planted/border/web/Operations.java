@@ -1,0 +1,25 @@
+package dev.fairlead.architecture.planted.border.web;
+
+import java.util.List;
+
+class Operations {
+  /** The body of an operation, with a part that is bound with it. */
+  record BoundRequest(String name, List<PartRequest> parts) {}
+
+  /** Bound as a part. */
+  record PartRequest(String name) {}
+
+  /** A violation: nothing binds it. */
+  record UnboundRequest(String name) {}
+
+  void put(@RequestBody BoundRequest request) {}
+
+  /** Four records with the same components, one more than a feature may have. */
+  record First(int a, int b, int c, int d) {}
+
+  record Second(int a, int b, int c, int d) {}
+
+  record Third(int a, int b, int c, int e) {}
+
+  record Fourth(int a, int b, int c, int d) {}
+}

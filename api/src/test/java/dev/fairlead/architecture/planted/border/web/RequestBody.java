@@ -1,0 +1,4 @@
+package dev.fairlead.architecture.planted.border.web;
+
+/** Stands for Spring's. */
+@interface RequestBody {}

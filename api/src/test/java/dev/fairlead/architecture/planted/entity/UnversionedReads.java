@@ -1,0 +1,7 @@
+package dev.fairlead.architecture.planted.entity;
+
+import java.util.List;
+
+interface UnversionedReads extends Repository<Unversioned, Long> {
+  List<Unversioned> readsTheRow();
+}

@@ -1,1 +1,0 @@
-DELETE FROM licence WHERE name = :name

@@ -1,1 +1,0 @@
-SELECT EXISTS (SELECT FROM licence_hold WHERE licence = :name)

@@ -1,1 +1,0 @@
-SELECT name, count, cluster FROM licence ORDER BY name

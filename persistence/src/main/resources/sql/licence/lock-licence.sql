@@ -1,1 +1,0 @@
-SELECT name FROM licence WHERE name = :name FOR UPDATE
