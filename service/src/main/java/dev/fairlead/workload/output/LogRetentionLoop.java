@@ -1,5 +1,6 @@
 package dev.fairlead.workload.output;
 
+import dev.fairlead.clock.service.BelievedClock;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.job.JobStore;
@@ -58,6 +59,7 @@ public class LogRetentionLoop extends LeasedLoop {
   private final LogStore index;
   private final ChunkStore store;
   private final LogSettings settings;
+  private final BelievedClock believed;
   private final MonotonicClock clock;
   private final Recurring sweep;
 
@@ -80,7 +82,8 @@ public class LogRetentionLoop extends LeasedLoop {
       InventoryStore inventory,
       LogStore index,
       ChunkStore store,
-      LogSettings settings) {
+      LogSettings settings,
+      BelievedClock believed) {
     super("logs", "relay", IDLE, leases);
     this.transactions = transactions;
     this.jobs = jobs;
@@ -88,6 +91,7 @@ public class LogRetentionLoop extends LeasedLoop {
     this.index = index;
     this.store = store;
     this.settings = settings;
+    this.believed = believed;
     this.clock = leases.clock();
     this.sweep = Recurring.after(clock, EVERY); // by then it is known which clusters are held back
     this.orphans = Recurring.after(clock, FIRST_ORPHANS);
@@ -96,7 +100,7 @@ public class LogRetentionLoop extends LeasedLoop {
   @Override
   protected boolean turn(HeldLease lease) {
     boolean due = sweep.due() || orphans.due();
-    if (!store.keeps() || !due || !live()) {
+    if (!store.keeps() || !due || !live() || !believed.believed()) {
       return false;
     }
     try {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.clock.ClockStore;
+import dev.fairlead.clock.service.BelievedClock;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
@@ -19,6 +21,7 @@ import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,15 +41,22 @@ class LogRetentionLoopTest {
       world.run(world.place(world.submit(Specs.job("train").gpus(1)), 0, "node-1"));
   private final MemoryChunkStore chunks = new MemoryChunkStore();
   private long nanos;
+  private Duration ahead = Duration.ZERO;
+  private final Leases leases = new Leases(stores.leases(), TIMES, () -> nanos, "one");
   private final LogRetentionLoop loop =
       new LogRetentionLoop(
-          new Leases(stores.leases(), TIMES, () -> nanos, "one"),
+          leases,
           stores.transactions(),
           stores.jobs(),
           stores.inventory(),
           stores.logs(),
           chunks,
-          new LogSettings(Duration.ofDays(14), 1, 1, 10, 10));
+          new LogSettings(Duration.ofDays(14), 1, 1, 10, 10),
+          new BelievedClock(
+              () -> new ClockStore.Reading(stores.jobs().now().toEpochMilli(), 0, 0, 0),
+              leases,
+              () -> stores.jobs().now().minus(ahead),
+              new SimpleMeterRegistry()));
 
   private ChunkKey old(int index) throws IOException {
     Job job = world.jobOf(attempt);
@@ -72,6 +82,19 @@ class LogRetentionLoopTest {
       nanos += Duration.ofSeconds(5).toNanos();
       loop.tick();
     }
+  }
+
+  /** Fails when logs are removed by the age that a clock of the future gives them. */
+  @Test
+  void nothingIsRemovedWhileTheDatabasesClockIsRefused() throws IOException {
+    ChunkKey old = old(0);
+    ahead = Duration.ofDays(30);
+    pass(Duration.ofHours(2));
+    assertThat(chunks.paths()).containsExactly(old.path());
+
+    ahead = Duration.ZERO;
+    sweep();
+    assertThat(chunks.paths()).isEmpty();
   }
 
   /** Fails when the oldest ones that cannot be removed are all that is ever tried. */
