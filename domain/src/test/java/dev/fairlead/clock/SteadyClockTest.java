@@ -23,9 +23,7 @@ class SteadyClockTest {
 
   private boolean believes(long passed, long database, long look, long host) {
     return clock.believes(
-        new ClockStore.Reading(database, look, 0, 0),
-        host,
-        Duration.ofMillis(passed).toNanos());
+        new ClockStore.Reading(database, look, 0, 0), host, Duration.ofMillis(passed).toNanos());
   }
 
   /** Fails when a new holder believes a clock that neither the mark nor its machine confirms. */
@@ -59,7 +57,9 @@ class SteadyClockTest {
     assertThat(believes(12, DAY, DAY)).isFalse();
   }
 
-  /** Fails when a clock that was put right is never believed again, or a wrong one is in the end. */
+  /**
+   * Fails when a clock that was put right is never believed again, or a wrong one is in the end.
+   */
   @Test
   void aStepForwardThatTheMachineConfirmsIsBelievedAfterTenMinutes() {
     assertThat(believes(0, 0)).isTrue();

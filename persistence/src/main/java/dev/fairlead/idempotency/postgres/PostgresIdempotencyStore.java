@@ -58,11 +58,14 @@ class PostgresIdempotencyStore implements IdempotencyStore {
         FIND,
         asked,
         statement -> {
-          statement.param("host", time.hostMillis()).query(row -> {
-            found.put(
-                asked.get(row.getInt("number") - 1),
-                new Remembered(Columns.text(row, "request_hash"), Columns.text(row, "reference")));
-          });
+          statement
+              .param("host", time.hostMillis())
+              .query(row -> {
+                found.put(
+                    asked.get(row.getInt("number") - 1),
+                    new Remembered(
+                        Columns.text(row, "request_hash"), Columns.text(row, "reference")));
+              });
           return found;
         });
   }

@@ -77,7 +77,8 @@ class PostgresKeyRotation implements KeyRotation {
     UUID from = after == null ? BEGIN : after;
     return others.isEmpty()
         ? new Step(0, List.of(), null)
-        : transactions.forAllTenants(() -> both(secrets(others, from, most), clusters(others, from, most)));
+        : transactions.forAllTenants(
+            () -> both(secrets(others, from, most), clusters(others, from, most)));
   }
 
   /** The pass continues behind the earlier end of the two, so that it leaves out no row. */
@@ -96,10 +97,7 @@ class PostgresKeyRotation implements KeyRotation {
   /** The content is neither read nor written. */
   private Step secrets(String others, UUID after, int most) {
     return each(
-        jdbc.sql(SECRETS.text())
-            .param("others", others)
-            .param("after", after)
-            .param("most", most),
+        jdbc.sql(SECRETS.text()).param("others", others).param("after", after).param("most", most),
         most,
         row -> {
           Envelope sealed =
@@ -138,20 +136,20 @@ class PostgresKeyRotation implements KeyRotation {
     List<String> locked = new ArrayList<>();
     List<UUID> read = new ArrayList<>();
     found.query(row -> {
-          String id = Columns.text(row, "id");
-          read.add(Columns.uuid(row, "id"));
-          try {
-            Envelope next = rewrapped.of(row);
-            rows.row()
-                .set("id", id)
-                .set("key_id", next.keyId())
-                .set("data_key", next.dataKey())
-                .set("sealed", next.text());
-          } catch (IllegalStateException refused) {
-            LOG.warn("{} keeps its key", id, refused);
-            locked.add(id);
-          }
-        });
+      String id = Columns.text(row, "id");
+      read.add(Columns.uuid(row, "id"));
+      try {
+        Envelope next = rewrapped.of(row);
+        rows.row()
+            .set("id", id)
+            .set("key_id", next.keyId())
+            .set("data_key", next.dataKey())
+            .set("sealed", next.text());
+      } catch (IllegalStateException refused) {
+        LOG.warn("{} keeps its key", id, refused);
+        locked.add(id);
+      }
+    });
     if (!rows.isEmpty()) {
       jdbc.sql(update.text()).param("rows", rows.json()).update();
     }

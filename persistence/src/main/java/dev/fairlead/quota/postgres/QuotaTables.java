@@ -51,10 +51,7 @@ class QuotaTables {
   private final BelievedTime time;
 
   QuotaTables(
-      QuotaNodeRepository nodes,
-      QuotaLimitRepository limits,
-      JdbcClient jdbc,
-      BelievedTime time) {
+      QuotaNodeRepository nodes, QuotaLimitRepository limits, JdbcClient jdbc, BelievedTime time) {
     this.nodes = nodes;
     this.limits = limits;
     this.jdbc = jdbc;

@@ -78,8 +78,7 @@ public class BudgetLoop extends LeasedLoop {
     this.renewal = Recurring.fromNowOn(leases.clock(), EVERY);
     this.metrics = metrics;
     this.passedOver =
-        metrics.counter(
-            Metric.LOOP_PASSED_OVER.meter(), Metric.LOOP_PASSED_OVER.tags(name()));
+        metrics.counter(Metric.LOOP_PASSED_OVER.meter(), Metric.LOOP_PASSED_OVER.tags(name()));
     Counter _ = drifts();
   }
 

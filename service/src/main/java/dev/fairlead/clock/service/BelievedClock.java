@@ -34,16 +34,12 @@ public class BelievedClock {
   private long aheadMillis;
   private long judgedNanos;
 
-  public BelievedClock(
-      ClockStore store, Leases leases, InstantSource host, MeterRegistry metrics) {
+  public BelievedClock(ClockStore store, Leases leases, InstantSource host, MeterRegistry metrics) {
     this.store = store;
     this.monotonic = leases.clock();
     this.host = host;
     TimeGauge.builder(
-            Metric.CLOCK_REFUSED.meter(),
-            this,
-            TimeUnit.MILLISECONDS,
-            BelievedClock::refusedMillis)
+            Metric.CLOCK_REFUSED.meter(), this, TimeUnit.MILLISECONDS, BelievedClock::refusedMillis)
         .register(metrics);
   }
 

@@ -9,7 +9,9 @@ import java.time.Instant;
 import java.util.List;
 import org.springframework.stereotype.Component;
 
-/** Whether the clock of the database is believed, and whether a mark of the usage is ahead of it. */
+/**
+ * Whether the clock of the database is believed, and whether a mark of the usage is ahead of it.
+ */
 @Component
 public class ClockDiagnosis implements Diagnosis {
   private static final String RUNBOOK = "docs/runbooks/FairleadClockRefused.md";
@@ -57,7 +59,8 @@ public class ClockDiagnosis implements Diagnosis {
             area(),
             "marks",
             "a mark of the usage is ahead of the database's clock by " + ahead,
-            "If the clock is wrong, repair it. If the mark is, take it back as " + RUNBOOK
+            "If the clock is wrong, repair it. If the mark is, take it back as "
+                + RUNBOOK
                 + " says: until the clock has passed it, use that begins costs nothing.");
   }
 }

@@ -133,7 +133,9 @@ public class RepairTasks {
       ClusterId cluster = each.now().cluster();
       Repairer repairer = silent.contains(cluster) ? null : repairers.get(cluster);
       boolean asks = repairer != null && each.now().due(clock.instant()) != null;
-      if (most > 0 && !clock.instant().isAfter(end) && (asks || each.changed())) { // one that nobody is asked for counts for none
+      if (most > 0
+          && !clock.instant().isAfter(end)
+          && (asks || each.changed())) { // one that nobody is asked for counts for none
         most--;
         guarded(each.now().repair(), () -> follow(lease, each, repairers.get(cluster), silent));
       }

@@ -42,8 +42,7 @@ public class KeyRotationLoop extends LeasedLoop {
     this.transactions = transactions;
     this.look = Recurring.fromNowOn(leases.clock(), EVERY);
     this.passedOver =
-        metrics.counter(
-            Metric.LOOP_PASSED_OVER.meter(), Metric.LOOP_PASSED_OVER.tags(name()));
+        metrics.counter(Metric.LOOP_PASSED_OVER.meter(), Metric.LOOP_PASSED_OVER.tags(name()));
   }
 
   @Override

@@ -28,11 +28,7 @@ public class RetentionLoop extends LeasedLoop {
   private final Recurring look;
 
   public RetentionLoop(
-      Leases leases,
-      OldRows rows,
-      RetentionPass clearing,
-      Lateness lateness,
-      BelievedClock clock) {
+      Leases leases, OldRows rows, RetentionPass clearing, Lateness lateness, BelievedClock clock) {
     super("retention", "relay", IDLE, leases);
     this.rows = rows;
     this.clearing = clearing;

@@ -300,7 +300,8 @@ public class SupplyLoop extends LeasedLoop {
     String misfit = after.misfit();
     if (misfit != null) {
       LOG.warn(
-          "request={} pool={}: {}; after two in a row the next is when the supply is set, or in {} h",
+          "request={} pool={}: {}; after two in a row the next is when the supply is set, or in {}"
+              + " h",
           after.id().text(),
           pool,
           misfit,

@@ -21,8 +21,8 @@ import org.springframework.stereotype.Component;
  * is still open up to now, or to its end. An hour is closed ten minutes after its end, when no
  * transaction that began in it is still open; after a pause the hours that were missed follow, one
  * at a turn. Then days that are over and not added up are, the newest first, so that long reports
- * read few rows. Nothing is noted while the database's clock is refused: what is noted of the future
- * would stay.
+ * read few rows. Nothing is noted while the database's clock is refused: what is noted of the
+ * future would stay.
  */
 @Component
 public class UsageLoop extends LeasedLoop {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.attempt.Attempt;
-import dev.fairlead.audit.AuditEntry;
 import dev.fairlead.audit.AuditFilter;
 import dev.fairlead.audit.AuditPosition;
 import dev.fairlead.campaign.service.CampaignsOutOfUse;
