@@ -8,8 +8,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * The clock of the database, no later than the clock of this machine or the last look at the usage
- * allows ({@code fairlead_latest}). A step forward of hours makes the time two minutes late at the
- * most.
+ * allows ({@code fairlead_latest}). After a step forward of hours this time is wrong by two minutes
+ * at the most.
  */
 @Component
 public class BelievedTime {
