@@ -133,7 +133,8 @@ class ClockStepsTest {
     sql("UPDATE usage_mark SET look_ms = %1$d, open_ms = %1$d".formatted(begin + STEP));
     world.succeed(first);
     assertThat(used()).allSatisfy(millis -> assertThat(millis).isGreaterThan(2 * HOUR));
-    assertThat(stores.bean(ClockStore.class).read().marksAheadMillis()).isEqualTo(STEP);
+    assertThat(stores.bean(ClockStore.class).read().marksAheadMillis())
+        .isGreaterThanOrEqualTo(STEP);
 
     Databases.run(url, Embedded.server().user(), Embedded.server().password(), runbook());
 
