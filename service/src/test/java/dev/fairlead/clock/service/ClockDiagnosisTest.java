@@ -23,7 +23,8 @@ class ClockDiagnosisTest {
           () -> read,
           new Leases(
               MemoryStores.empty(1).leases(),
-              new LeaseTimes(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(20)),
+              new LeaseTimes(
+                  Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(20)),
               () -> 0,
               "one"),
           () -> Instant.ofEpochMilli(NOW),
