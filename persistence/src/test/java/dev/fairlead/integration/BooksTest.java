@@ -133,7 +133,6 @@ class BooksTest {
     assertThat(lives.happened())
         .containsKeys(
             "place",
-            "clock ahead",
             "grow",
             "leave",
             "preempt",
