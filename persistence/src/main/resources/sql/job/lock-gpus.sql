@@ -1,6 +1,6 @@
 SELECT g.node, g.idx, g.state, g.allocated_milli, g.slices,
-       greatest(g.booked_ms, (SELECT open_ms FROM usage_mark), (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
-         AS now_ms
+       greatest(g.booked_ms, (SELECT open_ms FROM usage_mark),
+                (SELECT (extract(epoch FROM least(clock_timestamp(), fairlead_latest(:host))) * 1000)::bigint)) AS now_ms
 FROM gpu_slot g
 WHERE (g.node, g.idx) IN (
   SELECT r.node, r.gpu FROM json_to_recordset(CAST(:rows AS json)) AS r (node uuid, gpu int))

@@ -69,6 +69,12 @@ public enum Metric {
           + " over",
       Label.CLUSTER_LEASE,
       Label.CHECKPOINT),
+  CLOCK_REFUSED(
+      "clock.refused",
+      Kind.SECONDS,
+      "By how much the database's clock is ahead of the machine of this process and of the last"
+          + " look at the usage, 0 while it is believed. Only a process that asked in the last ten"
+          + " minutes has another value than 0"),
   CLUSTER_CALLS(
       "cluster.calls",
       Kind.TIMER,
@@ -250,6 +256,12 @@ public enum Metric {
       "loop.last.success.age",
       Kind.SECONDS,
       "Since the loop's last turn that ended without a failure",
+      Label.LOOP),
+  LOOP_PASSED_OVER(
+      "loop.passed-over",
+      Kind.COUNTER,
+      "Objects, such as a budget or a secret, that a turn of the loop could not handle and passed"
+          + " over for the others. Its log names each",
       Label.LOOP),
   LOOP_TURNS("loop.turns", Kind.TIMER, "Turns of the loop", Label.LOOP),
   NOTES_LOST(

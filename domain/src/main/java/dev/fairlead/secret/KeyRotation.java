@@ -1,7 +1,10 @@
 package dev.fairlead.secret;
 
+import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Which keys encrypt what is stored, and the way from one key to the next. */
 public interface KeyRotation {
@@ -12,11 +15,26 @@ public interface KeyRotation {
   SortedMap<String, Long> used();
 
   /**
-   * Encrypts data keys with the key for writing that are under another one of ours. What they
-   * encrypt stays as it is.
+   * One step of a pass over the data keys that are under another key of this process than the one
+   * for writing.
    *
-   * @param most bounds the number of secrets, and that of clusters
-   * @return how many it were
+   * @param moved how many have the key for writing now
+   * @param locked ids of the secrets and clusters whose data key does not open; they are left as
+   *     they are
+   * @param next where the pass continues; null at its end
    */
-  int rewrap(int most);
+  record Step(int moved, List<String> locked, @Nullable UUID next) {
+    public Step {
+      locked = List.copyOf(locked);
+    }
+  }
+
+  /**
+   * Encrypts data keys with the key for writing that are under another one of this process. What
+   * they encrypt stays as it is.
+   *
+   * @param after the {@code next} of the step before; null for the first one
+   * @param most bounds the number of secrets, and that of clusters; 1 or more
+   */
+  Step rewrap(@Nullable UUID after, int most);
 }

@@ -29,6 +29,11 @@ public final class Supplies {
   }
 
   public static Supply of(PoolId pool, ClusterId cluster) {
+    return of(pool, cluster, "https://supplier.example/nodes");
+  }
+
+  /** With another supplier. */
+  public static Supply of(PoolId pool, ClusterId cluster, String url) {
     return new Supply(
         pool,
         cluster,
@@ -42,7 +47,7 @@ public final class Supplies {
         MOST_NODES,
         RELEASE_AFTER,
         READY_WITHIN,
-        new Supply.Webhook("https://supplier.example/nodes", null),
+        new Supply.Webhook(url, null),
         1);
   }
 }

@@ -1,8 +1,12 @@
 package dev.fairlead.integration;
 
+import java.time.Instant;
 import java.util.function.UnaryOperator;
 
-/** The clock of the database as statements read it, and crashes between them. */
+/**
+ * The clock of the database as statements read it, the clock of the machine, and crashes between
+ * statements.
+ */
 final class DatabaseClock implements UnaryOperator<String> {
   /** Of a type that Spring does not translate. */
   @SuppressWarnings("serial")
@@ -14,6 +18,7 @@ final class DatabaseClock implements UnaryOperator<String> {
 
   private static final String CLOCK = "clock_timestamp()";
   private volatile long millis;
+  private volatile long aheadMillis;
   private volatile int left = -1;
   private volatile boolean crashed;
 
@@ -25,7 +30,17 @@ final class DatabaseClock implements UnaryOperator<String> {
     return millis;
   }
 
-  /** From now on the database says this time. */
+  /** The clock of the process's machine. */
+  Instant host() {
+    return Instant.ofEpochMilli(millis);
+  }
+
+  /** The database's clock steps: from now on it says so much more than that of the machine. */
+  void ahead(long byMillis) {
+    aheadMillis = byMillis;
+  }
+
+  /** From now on the database says this time, and so does the machine. */
   void to(long atMillis) {
     millis = atMillis;
   }
@@ -53,6 +68,6 @@ final class DatabaseClock implements UnaryOperator<String> {
       throw new Died(statement);
     }
     left = left > 0 ? left - 1 : left;
-    return statement.replace(CLOCK, "to_timestamp(" + millis + " / 1000.0)");
+    return statement.replace(CLOCK, "to_timestamp(" + (millis + aheadMillis) + " / 1000.0)");
   }
 }

@@ -64,6 +64,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -90,8 +91,9 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @EnableAutoConfiguration
   static class Around {
     @Bean
-    InstantSource clock() {
-      return InstantSource.system();
+    InstantSource clock(ObjectProvider<DatabaseClock> set) {
+      DatabaseClock clock = set.getIfAvailable();
+      return clock == null ? InstantSource.system() : clock::host;
     }
   }
 
@@ -121,8 +123,12 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
             .properties("fairlead.database.loop-connections=20") // as many writers race in tests
             .web(WebApplicationType.NONE)
             .logStartupInfo(false)
-            .initializers(started ->
-                started.getBeanFactory().addBeanPostProcessor(new AlteredStatements(statements)))
+            .initializers(started -> {
+              started.getBeanFactory().addBeanPostProcessor(new AlteredStatements(statements));
+              if (statements instanceof DatabaseClock clock) {
+                started.getBeanFactory().registerSingleton("databaseClock", clock);
+              }
+            })
             .run(arguments.toArray(String[]::new)));
   }
 

@@ -32,6 +32,10 @@ public final class LeaseKeeper {
   private final LeaseTimes times;
   private final MonotonicClock clock;
   private @Nullable HeldLease held;
+
+  /** The lease that this process stopped acting under; the next turn hands it back. */
+  private @Nullable HeldLease abandoned;
+
   private long renewedAt;
   private long turnBeganAt;
   private Thread turnsOn = Thread.currentThread();
@@ -50,13 +54,20 @@ public final class LeaseKeeper {
     this.clock = clock;
   }
 
-  /** Renews or challenges when it is time; the lease when it is held now. */
+  /**
+   * Renews or challenges when it is time; the lease when it is held now. The first turn after this
+   * process stopped by itself hands the lease back and is without it: the turn before has ended, so
+   * nothing acts under it here, and its own session would pass for that of a living holder.
+   */
   public synchronized Optional<HeldLease> tick() {
     long now = clock.nanos();
     turnBeganAt = now;
     turnsOn = Thread.currentThread();
     HeldLease mine = held;
-    if (mine == null) {
+    HeldLease stopped = abandoned;
+    if (stopped != null) {
+      handBack(stopped);
+    } else if (mine == null) {
       challenge(now);
     } else {
       keep(mine, now);
@@ -83,8 +94,18 @@ public final class LeaseKeeper {
     if (now - renewedAt >= times.selfStop().toNanos()) {
       LOG.warn("lease {} not renewed for {}: stopping by itself", name, times.selfStop());
       held = null;
+      abandoned = mine;
     } else if (doubtful || now - renewedAt >= times.renew().toNanos()) {
       renew(mine, now);
+    }
+  }
+
+  private void handBack(HeldLease stopped) {
+    try {
+      store.release(stopped);
+      abandoned = null;
+    } catch (RuntimeException away) {
+      LOG.warn("lease {} could not be handed back: {}", name, away.toString());
     }
   }
 
@@ -99,8 +120,9 @@ public final class LeaseKeeper {
 
   /** Hands the lease back, so that another may act at once. */
   public synchronized void release() {
-    HeldLease mine = held;
+    HeldLease mine = held == null ? abandoned : held;
     held = null;
+    abandoned = null;
     if (mine != null) {
       store.release(mine);
     }

@@ -28,6 +28,7 @@ import dev.fairlead.health.service.HealthIntake;
 import dev.fairlead.health.service.Isolation;
 import dev.fairlead.health.service.RepairLoop;
 import dev.fairlead.health.service.RepairTasks;
+import dev.fairlead.health.service.RepairerAudit;
 import dev.fairlead.health.service.Repairers;
 import dev.fairlead.health.service.Repairs;
 import dev.fairlead.job.Job;
@@ -35,6 +36,8 @@ import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeState;
+import dev.fairlead.tenant.Tenant;
+import dev.fairlead.tenant.TenantId;
 import dev.fairlead.workload.NodeNotes;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.service.NodeJanitors;
@@ -106,6 +109,7 @@ class RepairerTest {
               machines,
               new NodeJanitors(fairlead.gateways()),
               purpose -> Optional.of(new byte[32]),
+              new RepairerAudit(stores.audit(), stores.tenants(), stores.inventory()),
               stores.transactions(),
               stores.ids(),
               stores.clock(),
@@ -135,6 +139,18 @@ class RepairerTest {
 
   @BeforeEach
   void aJobOnANode() {
+    stores
+        .transactions()
+        .run(() ->
+            stores
+                .tenants()
+                .insert(
+                    new Tenant(
+                        new TenantId(stores.ids().next()),
+                        Tenant.FIRST,
+                        "",
+                        Tenant.State.ACTIVE,
+                        1)));
     asks("https://public.example/repair");
     job =
         fairlead.until(

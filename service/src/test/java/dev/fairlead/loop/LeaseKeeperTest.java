@@ -88,6 +88,50 @@ class LeaseKeeperTest {
     assertThat(taken).isGreaterThanOrEqualTo(30);
   }
 
+  /** Fails when a process that was paused for longer than self-stop waits for its own lease. */
+  @Test
+  void aProcessThatStoppedByItselfHoldsTheLeaseAgainAtTheTurnAfterTheNext() {
+    LeaseKeeper a = keeper("a");
+    long term = a.tick().orElseThrow().term();
+
+    seconds = 21;
+    a.beat();
+    assertThat(a.tick()).as("a turn without the lease, in which its loop forgets").isEmpty();
+    assertThat(a.tick()).hasValueSatisfying(held -> assertThat(held.term()).isGreaterThan(term));
+  }
+
+  /** Fails when a lease is handed back while the turn that acts under it may still run. */
+  @Test
+  void aLeaseThatWasStoppedInTheMiddleOfATurnIsNotFreeUntilThatTurnHasEnded() {
+    LeaseKeeper a = keeper("a");
+    LeaseKeeper b = keeper("b");
+    a.tick();
+
+    seconds = 21;
+    a.beat();
+    assertThat(b.tick()).isEmpty();
+    a.tick();
+    assertThat(b.tick()).map(HeldLease::holder).contains("b");
+  }
+
+  /**
+   * Fails when a lease that could not be handed back, since the database was away, is never free.
+   */
+  @Test
+  void aLeaseIsHandedBackOnceTheDatabaseAnswersAgain() {
+    Outage outage = new Outage(stores.leases());
+    LeaseKeeper a = keeper("a", outage);
+    a.tick();
+    seconds = 21;
+    outage.away = true;
+    assertThat(a.tick()).isEmpty();
+    assertThat(a.tick()).isEmpty();
+
+    outage.away = false;
+    assertThat(a.tick()).isEmpty();
+    assertThat(a.tick()).map(HeldLease::holder).contains("a");
+  }
+
   /**
    * Fails when a loop may sleep through its renewals: with short leases it would stop by itself.
    */

@@ -2,6 +2,8 @@ package dev.fairlead.bench.simulation;
 
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.bench.timelapse.Arrival;
+import dev.fairlead.clock.ClockStore;
+import dev.fairlead.clock.service.BelievedClock;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
@@ -100,7 +102,17 @@ final class PoolReplay {
     world = new FleetWorld(plan.seed(), plan.sites(), true);
     stores = world.stores();
     books = new PoolBooks(stores);
-    usage = new UsageLoop(world.leases(), books, new NoWaits(), stores.transactions());
+    usage =
+        new UsageLoop(
+            world.leases(),
+            books,
+            new NoWaits(),
+            stores.transactions(),
+            new BelievedClock(
+                () -> new ClockStore.Reading(books.now(), books.now(), 0, 0),
+                world.leases(),
+                stores.clock(),
+                new SimpleMeterRegistry()));
     FleetWorld.Site bought = plan.site(CapacityType.ON_DEMAND);
     supplier = new OnDemandNodes(world, bought, plan.seed(), this::atWithNodes);
     supply = supplyLoop();

@@ -8,6 +8,7 @@ import dev.fairlead.budget.BudgetPlace;
 import dev.fairlead.budget.BudgetPrices;
 import dev.fairlead.budget.BudgetState;
 import dev.fairlead.budget.BudgetUse;
+import dev.fairlead.postgres.BelievedTime;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
@@ -32,7 +33,6 @@ import org.springframework.stereotype.Component;
 /** Reads of budgets in the open transaction. */
 @Component
 class BudgetReads {
-  private static final SqlFile NOW = SqlFile.named("usage/now");
   private static final SqlFile BUDGETS = SqlFile.named("budget/all-budgets");
   private static final SqlFile USES = SqlFile.named("budget/all-uses");
   private static final SqlFile CHARGES = SqlFile.named("budget/charges");
@@ -49,14 +49,16 @@ class BudgetReads {
 
   private final JdbcClient jdbc;
   private final PriceStore prices;
+  private final BelievedTime time;
 
-  BudgetReads(JdbcClient jdbc, PriceStore prices) {
+  BudgetReads(JdbcClient jdbc, PriceStore prices, BelievedTime time) {
     this.jdbc = jdbc;
     this.prices = prices;
+    this.time = time;
   }
 
   long now() {
-    return jdbc.sql(NOW.text()).query(Long.class).single();
+    return time.nowMillis();
   }
 
   /** By id. */

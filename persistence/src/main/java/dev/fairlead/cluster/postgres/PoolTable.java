@@ -2,11 +2,11 @@ package dev.fairlead.cluster.postgres;
 
 import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolAssignment;
+import dev.fairlead.postgres.BelievedTime;
 import dev.fairlead.postgres.Constraints;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.transaction.Conflict;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.UUID;
 import org.springframework.dao.DataIntegrityViolationException;
@@ -19,14 +19,14 @@ class PoolTable {
   private static final SqlFile READ = SqlFile.named("cluster/pools-are-read");
   private static final SqlFile CHANGE = SqlFile.named("cluster/pools-change");
 
-  private static final SqlFile NOW = SqlFile.named("job/now");
-
   private final PoolRepository rows;
   private final JdbcClient jdbc;
+  private final BelievedTime time;
 
-  PoolTable(PoolRepository rows, JdbcClient jdbc) {
+  PoolTable(PoolRepository rows, JdbcClient jdbc, BelievedTime time) {
     this.rows = rows;
     this.jdbc = jdbc;
+    this.time = time;
   }
 
   /** As they are now; none changes until the transaction ends. */
@@ -36,7 +36,7 @@ class PoolTable {
   }
 
   Instant now() {
-    return jdbc.sql(NOW.text()).query(OffsetDateTime.class).single().toInstant();
+    return time.now();
   }
 
   /** By name. */

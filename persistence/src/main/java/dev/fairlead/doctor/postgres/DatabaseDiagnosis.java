@@ -185,8 +185,8 @@ class DatabaseDiagnosis implements Diagnosis {
             "clocks",
             "database",
             found,
-            "Repair the time service of the machine that is wrong. No decision rests on it, but"
-                + " ages and logs do.")
+            "Repair the time service of the machine that is wrong: ages and logs are as wrong, and"
+                + " beyond two minutes the check clocks/belief says what waits.")
         : Check.ok("clocks", "database", found);
   }
 

@@ -2,6 +2,7 @@ package dev.fairlead.idempotency.postgres;
 
 import dev.fairlead.idempotency.IdempotencyKey;
 import dev.fairlead.idempotency.IdempotencyStore;
+import dev.fairlead.postgres.BelievedTime;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
@@ -30,11 +31,14 @@ class PostgresIdempotencyStore implements IdempotencyStore {
   private final Transactions transactions;
   private final RowLevelSecurity wall;
   private final JdbcClient jdbc;
+  private final BelievedTime time;
 
-  PostgresIdempotencyStore(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
+  PostgresIdempotencyStore(
+      Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc, BelievedTime time) {
     this.transactions = transactions;
     this.wall = wall;
     this.jdbc = jdbc;
+    this.time = time;
   }
 
   @Override
@@ -54,11 +58,14 @@ class PostgresIdempotencyStore implements IdempotencyStore {
         FIND,
         asked,
         statement -> {
-          statement.query(row -> {
-            found.put(
-                asked.get(row.getInt("number") - 1),
-                new Remembered(Columns.text(row, "request_hash"), Columns.text(row, "reference")));
-          });
+          statement
+              .param("host", time.hostMillis())
+              .query(row -> {
+                found.put(
+                    asked.get(row.getInt("number") - 1),
+                    new Remembered(
+                        Columns.text(row, "request_hash"), Columns.text(row, "reference")));
+              });
           return found;
         });
   }

@@ -7,6 +7,7 @@ import dev.fairlead.attempt.Member;
 import dev.fairlead.job.Transition;
 import dev.fairlead.node.Gpu;
 import dev.fairlead.node.GpuState;
+import dev.fairlead.postgres.BelievedTime;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
@@ -24,8 +25,8 @@ import org.springframework.stereotype.Component;
 /**
  * Takes parts of GPUs and gives them back, as {@link NodeCapacityLedger} does for nodes, and keeps
  * the rows of what each member holds since when. Its times are the database's, in milliseconds
- * since 1970, and never go back on a GPU: what begins there begins at or after all that ended
- * there.
+ * since 1970, no later than {@link BelievedTime}, and never go back on a GPU: what begins there
+ * begins at or after all that ended there.
  */
 @Component
 class GpuLedger {
@@ -35,9 +36,11 @@ class GpuLedger {
   private static final SqlFile LET_GO = SqlFile.named("job/delete-allocations");
 
   private final JdbcClient jdbc;
+  private final BelievedTime time;
 
-  GpuLedger(JdbcClient jdbc) {
+  GpuLedger(JdbcClient jdbc, BelievedTime time) {
     this.jdbc = jdbc;
+    this.time = time;
   }
 
   private record Place(UUID node, int gpu) implements Comparable<Place> {
@@ -135,6 +138,7 @@ class GpuLedger {
     SortedMap<Place, Slot> slots = new TreeMap<>();
     jdbc.sql(LOCK.text())
         .param("rows", places.json())
+        .param("host", time.hostMillis())
         .query(row -> {
           Gpu stored =
               new Gpu(

@@ -6,6 +6,7 @@ import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.NamedJob;
 import dev.fairlead.job.QueuePlace;
+import dev.fairlead.postgres.BelievedTime;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.quota.QuotaNodeId;
@@ -14,7 +15,6 @@ import dev.fairlead.tenant.TenantId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -41,12 +41,13 @@ class JobTable {
   private static final SqlFile DEPENDENTS = SqlFile.named("job/dependents");
   private static final SqlFile CONFINED = SqlFile.named("job/confined-to");
   private static final SqlFile DELETE = SqlFile.named("job/delete-job");
-  private static final SqlFile NOW = SqlFile.named("job/now");
 
   private final JdbcClient jdbc;
+  private final BelievedTime time;
 
-  JobTable(JdbcClient jdbc) {
+  JobTable(JdbcClient jdbc, BelievedTime time) {
     this.jdbc = jdbc;
+    this.time = time;
   }
 
   Optional<Job> find(TenantId tenant, JobId id) {
@@ -166,7 +167,7 @@ class JobTable {
   }
 
   Instant now() {
-    return jdbc.sql(NOW.text()).query(OffsetDateTime.class).single().toInstant();
+    return time.now();
   }
 
   static String ids(Collection<JobId> ids) {

@@ -4,6 +4,7 @@ import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.job.Transition;
+import dev.fairlead.postgres.BelievedTime;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
 import java.util.List;
@@ -22,9 +23,11 @@ class SliceLedger {
   private static final SqlFile LET_GO = SqlFile.named("job/delete-slices");
 
   private final JdbcClient jdbc;
+  private final BelievedTime time;
 
-  SliceLedger(JdbcClient jdbc) {
+  SliceLedger(JdbcClient jdbc, BelievedTime time) {
     this.jdbc = jdbc;
+    this.time = time;
   }
 
   /** {@code ended} as {@link Holdings} has it. */
@@ -56,7 +59,10 @@ class SliceLedger {
 
   private void update(SqlFile statement, RowBatch rows) {
     if (!rows.isEmpty()) {
-      jdbc.sql(statement.text()).param("rows", rows.json()).update();
+      jdbc.sql(statement.text())
+          .param("rows", rows.json())
+          .param("host", time.hostMillis())
+          .update();
     }
   }
 }

@@ -10,10 +10,16 @@ import dev.fairlead.secret.KeyRotation;
 import dev.fairlead.transaction.Transactions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -31,6 +37,8 @@ class PostgresKeyRotation implements KeyRotation {
 
   /** Counts what was stored before there were data keys, which opens with the key file alone. */
   private static final String FORMER = "former-key-file";
+
+  private static final UUID BEGIN = new UUID(0, 0);
 
   private final Transactions transactions;
   private final JdbcClient jdbc;
@@ -64,17 +72,33 @@ class PostgresKeyRotation implements KeyRotation {
   }
 
   @Override
-  public int rewrap(int most) {
+  public Step rewrap(@Nullable UUID after, int most) {
     String others = String.join(",", keys.others());
+    UUID from = after == null ? BEGIN : after;
     return others.isEmpty()
-        ? 0
-        : transactions.forAllTenants(() -> secrets(others, most) + clusters(others, most));
+        ? new Step(0, List.of(), null)
+        : transactions.forAllTenants(
+            () -> both(secrets(others, from, most), clusters(others, from, most)));
+  }
+
+  /** The pass continues behind the earlier end of the two, so that it leaves out no row. */
+  private static Step both(Step secrets, Step clusters) {
+    List<String> locked = new ArrayList<>(secrets.locked());
+    locked.addAll(clusters.locked());
+    UUID next =
+        Stream.of(secrets, clusters)
+            .map(Step::next)
+            .filter(Objects::nonNull)
+            .min(Comparator.comparing(UUID::toString))
+            .orElse(null);
+    return new Step(secrets.moved() + clusters.moved(), locked, next);
   }
 
   /** The content is neither read nor written. */
-  private int secrets(String others, int most) {
+  private Step secrets(String others, UUID after, int most) {
     return each(
-        jdbc.sql(SECRETS.text()).param("others", others).param("most", most),
+        jdbc.sql(SECRETS.text()).param("others", others).param("after", after).param("most", most),
+        most,
         row -> {
           Envelope sealed =
               new Envelope(Columns.text(row, "key_id"), Columns.text(row, "data_key"), "");
@@ -83,12 +107,14 @@ class PostgresKeyRotation implements KeyRotation {
         UPDATE_SECRETS);
   }
 
-  private int clusters(String others, int most) {
+  private Step clusters(String others, UUID after, int most) {
     return each(
         jdbc.sql(CLUSTERS.text())
             .param("others", others)
             .param("former", keys.opensFormer())
+            .param("after", after)
             .param("most", most),
+        most,
         row -> {
           UUID id = Columns.uuid(row, "id");
           String sealed = Columns.text(row, "sealed");
@@ -104,28 +130,29 @@ class PostgresKeyRotation implements KeyRotation {
     Envelope of(ResultSet row) throws SQLException;
   }
 
-  /** One that does not open is left as it is, for the doctor to tell of. */
-  private int each(JdbcClient.StatementSpec found, Next rewrapped, SqlFile update) {
+  /** One that does not open is left as it is. */
+  private Step each(JdbcClient.StatementSpec found, int most, Next rewrapped, SqlFile update) {
     RowBatch rows = new RowBatch();
-    found
-        .query((row, n) -> {
-          String id = Columns.text(row, "id");
-          try {
-            Envelope next = rewrapped.of(row);
-            rows.row()
-                .set("id", id)
-                .set("key_id", next.keyId())
-                .set("data_key", next.dataKey())
-                .set("sealed", next.text());
-          } catch (IllegalStateException locked) {
-            LOG.warn("{} keeps its key", id, locked);
-          }
-          return true;
-        })
-        .list();
+    List<String> locked = new ArrayList<>();
+    List<UUID> read = new ArrayList<>();
+    found.query(row -> {
+      String id = Columns.text(row, "id");
+      read.add(Columns.uuid(row, "id"));
+      try {
+        Envelope next = rewrapped.of(row);
+        rows.row()
+            .set("id", id)
+            .set("key_id", next.keyId())
+            .set("data_key", next.dataKey())
+            .set("sealed", next.text());
+      } catch (IllegalStateException refused) {
+        LOG.warn("{} keeps its key", id, refused);
+        locked.add(id);
+      }
+    });
     if (!rows.isEmpty()) {
       jdbc.sql(update.text()).param("rows", rows.json()).update();
     }
-    return rows.size();
+    return new Step(rows.size(), locked, read.size() < most ? null : read.getLast());
   }
 }

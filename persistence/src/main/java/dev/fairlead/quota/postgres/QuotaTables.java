@@ -1,5 +1,6 @@
 package dev.fairlead.quota.postgres;
 
+import dev.fairlead.postgres.BelievedTime;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
@@ -13,7 +14,6 @@ import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.tenant.TenantId;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +30,6 @@ import org.springframework.stereotype.Component;
 /** Rows of the quota tree. To be used inside a transaction. */
 @Component
 class QuotaTables {
-  private static final SqlFile NOW = SqlFile.named("job/now");
   private static final SqlFile LOCK = SqlFile.named("quota/lock-nodes");
   private static final SqlFile DELETE = SqlFile.named("quota/delete-node");
   private static final SqlFile FORGET_DEMAND = SqlFile.named("quota/forget-demand");
@@ -49,15 +48,18 @@ class QuotaTables {
   private final QuotaNodeRepository nodes;
   private final QuotaLimitRepository limits;
   private final JdbcClient jdbc;
+  private final BelievedTime time;
 
-  QuotaTables(QuotaNodeRepository nodes, QuotaLimitRepository limits, JdbcClient jdbc) {
+  QuotaTables(
+      QuotaNodeRepository nodes, QuotaLimitRepository limits, JdbcClient jdbc, BelievedTime time) {
     this.nodes = nodes;
     this.limits = limits;
     this.jdbc = jdbc;
+    this.time = time;
   }
 
   Instant now() {
-    return jdbc.sql(NOW.text()).query(OffsetDateTime.class).single().toInstant();
+    return time.now();
   }
 
   void lock(TenantId tenant) {

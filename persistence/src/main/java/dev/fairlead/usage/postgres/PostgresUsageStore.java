@@ -2,6 +2,7 @@ package dev.fairlead.usage.postgres;
 
 import dev.fairlead.identity.Id;
 import dev.fairlead.node.CapacityLabels;
+import dev.fairlead.postgres.BelievedTime;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
@@ -43,7 +44,6 @@ import org.springframework.stereotype.Component;
 /** {@link UsageStore} on PostgreSQL. Intervals of use are written by the ledger of GPUs. */
 @Component
 class PostgresUsageStore implements UsageStore {
-  private static final SqlFile NOW = SqlFile.named("usage/now");
   private static final SqlFile LOOK = SqlFile.named("usage/look");
   private static final SqlFile END = SqlFile.named("usage/end-spans");
   private static final SqlFile BEGIN = SqlFile.named("usage/begin-spans");
@@ -78,11 +78,14 @@ class PostgresUsageStore implements UsageStore {
   private final Transactions transactions;
   private final RowLevelSecurity wall;
   private final JdbcClient jdbc;
+  private final BelievedTime time;
 
-  PostgresUsageStore(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
+  PostgresUsageStore(
+      Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc, BelievedTime time) {
     this.transactions = transactions;
     this.wall = wall;
     this.jdbc = jdbc;
+    this.time = time;
   }
 
   private static String meanings() {
@@ -98,7 +101,7 @@ class PostgresUsageStore implements UsageStore {
 
   @Override
   public long now() {
-    return transactions.forAllTenants(() -> jdbc.sql(NOW.text()).query(Long.class).single());
+    return transactions.forAllTenants(time::nowMillis);
   }
 
   @Override
@@ -106,6 +109,7 @@ class PostgresUsageStore implements UsageStore {
     return transactions.forAllTenants(() -> {
       Mark mark =
           jdbc.sql(LOOK.text())
+              .param("host", time.hostMillis())
               .query((row, n) -> new Mark(row.getLong("look_ms"), row.getLong("open_ms")))
               .single();
       for (SqlFile spans : List.of(END, BEGIN)) {

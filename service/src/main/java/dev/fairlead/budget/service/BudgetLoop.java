@@ -56,6 +56,7 @@ public class BudgetLoop extends LeasedLoop {
   private final Transactions transactions;
   private final Recurring renewal;
   private final MeterRegistry metrics;
+  private final Counter passedOver;
 
   /** What was used in closed hours, so that each hour is read once. */
   private final SortedMap<BudgetId, ClosedUse> closed = new TreeMap<>();
@@ -76,6 +77,8 @@ public class BudgetLoop extends LeasedLoop {
     this.transactions = transactions;
     this.renewal = Recurring.fromNowOn(leases.clock(), EVERY);
     this.metrics = metrics;
+    this.passedOver =
+        metrics.counter(Metric.LOOP_PASSED_OVER.meter(), Metric.LOOP_PASSED_OVER.tags(name()));
     Counter _ = drifts();
   }
 
@@ -88,7 +91,7 @@ public class BudgetLoop extends LeasedLoop {
     if (renewal.due()) {
       List<BudgetState> states = budgets.states();
       for (BudgetId id : touched(states)) {
-        transactions.runFenced(lease, () -> renew(id));
+        guarded("renewed", id, () -> transactions.runFenced(lease, () -> renew(id)));
       }
       renewal.done();
       next(states).ifPresent(budget -> verifying = budget);
@@ -98,8 +101,10 @@ public class BudgetLoop extends LeasedLoop {
       meeting = meet(lease);
     }
     Budget budget = verifying;
-    boolean adding = budget != null && verify(lease, budget);
-    return adding || meeting;
+    if (budget != null) {
+      guarded("counted again", budget.id(), () -> verify(lease, budget));
+    }
+    return verifying != null || meeting;
   }
 
   @Override
@@ -151,8 +156,21 @@ public class BudgetLoop extends LeasedLoop {
           attempt.job().text(),
           attempt.budget().text(),
           failed);
+      passedOver.increment();
     }
     return false;
+  }
+
+  /** One budget that cannot be handled delays no other; it is tried again in its next turn. */
+  private void guarded(String what, BudgetId id, Runnable work) {
+    try {
+      work.run();
+    } catch (FenceLost deposed) {
+      throw deposed;
+    } catch (RuntimeException failed) {
+      passedOver.increment();
+      LOG.warn("budget {} could not be {}", id.text(), what, failed);
+    }
   }
 
   /** Those with something to renew or to announce. */
@@ -180,12 +198,10 @@ public class BudgetLoop extends LeasedLoop {
 
   /**
    * Adds up a closed day, outside of the transaction for which starts under the budget wait, and
-   * counts the budget once no day is left. While hours are not closed it leaves the budget as it
-   * is.
-   *
-   * @return whether there is more to add up
+   * counts the budget once no day is left. While there is more to add up the budget stays the one
+   * that is verified. While hours are not closed it leaves the budget as it is.
    */
-  private boolean verify(HeldLease lease, Budget budget) {
+  private void verify(HeldLease lease, Budget budget) {
     BudgetId id = budget.id();
     counted = id;
     verifying = null;
@@ -194,14 +210,11 @@ public class BudgetLoop extends LeasedLoop {
     closed.put(id, more);
     if (!more.lags(budgets.now())) {
       transactions.callFenced(lease, () -> budgets.recount(id, more)).forEach(this::tell);
-      return false;
-    }
-    if (more.equals(known)) {
+    } else if (more.equals(known)) {
       LOG.warn("budget {} is not counted again: hours of use are not closed", id.text());
-      return false;
+    } else {
+      verifying = budget;
     }
-    verifying = budget;
-    return true;
   }
 
   private void tell(BudgetRecount.Drift drift) {

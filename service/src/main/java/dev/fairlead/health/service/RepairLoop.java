@@ -18,6 +18,7 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Recurring;
+import dev.fairlead.loop.Steps;
 import dev.fairlead.meter.GaugeRows;
 import dev.fairlead.metric.Metric;
 import dev.fairlead.node.NodeId;
@@ -135,7 +136,9 @@ public class RepairLoop extends LeasedLoop {
     if (keep.due()) {
       Set<ClusterId> clusters = new TreeSet<>();
       repairs.open().stream().filter(Repair::keepsOut).forEach(r -> clusters.add(r.cluster()));
-      clusters.forEach(cluster -> keepOut(lease, cluster));
+      Steps steps = new Steps();
+      clusters.forEach(cluster -> steps.run(() -> keepOut(lease, cluster)));
+      steps.rethrow();
       keep.done();
     }
     return false;

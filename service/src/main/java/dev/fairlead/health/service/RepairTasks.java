@@ -30,6 +30,7 @@ import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
@@ -54,6 +55,10 @@ import org.springframework.stereotype.Component;
 public class RepairTasks {
   private static final Logger LOG = LoggerFactory.getLogger(RepairTasks.class);
   private static final int MOST_CALLS = 8;
+
+  /** No call begins later in a turn, however many repairers hang. */
+  private static final Duration CALLING = Duration.ofSeconds(5);
+
   private static final int NONCE_BYTES = 16;
   private static final String BY = "the repairer";
 
@@ -63,6 +68,7 @@ public class RepairTasks {
   private final RepairerCalls machines;
   private final Janitors janitors;
   private final SharedKey key;
+  private final RepairerAudit audit;
   private final Transactions transactions;
   private final IdSource ids;
   private final InstantSource clock;
@@ -76,6 +82,7 @@ public class RepairTasks {
       RepairerCalls machines,
       Janitors janitors,
       SharedKey key,
+      RepairerAudit audit,
       Transactions transactions,
       IdSource ids,
       InstantSource clock,
@@ -86,6 +93,7 @@ public class RepairTasks {
     this.machines = machines;
     this.janitors = janitors;
     this.key = key;
+    this.audit = audit;
     this.transactions = transactions;
     this.ids = ids;
     this.clock = clock;
@@ -120,11 +128,14 @@ public class RepairTasks {
             .toList();
     Set<ClusterId> silent = new TreeSet<>();
     int most = MOST_CALLS;
+    Instant end = clock.instant().plus(CALLING);
     for (Followed each : followed) {
       ClusterId cluster = each.now().cluster();
       Repairer repairer = silent.contains(cluster) ? null : repairers.get(cluster);
       boolean asks = repairer != null && each.now().due(clock.instant()) != null;
-      if (most > 0 && (asks || each.changed())) { // one that nobody is asked for counts for none
+      if (most > 0
+          && !clock.instant().isAfter(end)
+          && (asks || each.changed())) { // one that nobody is asked for counts for none
         most--;
         guarded(each.now().repair(), () -> follow(lease, each, repairers.get(cluster), silent));
       }
@@ -249,13 +260,21 @@ public class RepairTasks {
   private void passed(RepairTask task) {
     Instant since = task.testedSince();
     List<Quarantine> standing =
-        health.standing(task.cluster()).stream()
-            .filter(each -> each.node().equals(task.node()) && each.domain() == null)
-            .toList();
-    if (since != null && standing.stream().allMatch(each -> tested(each, since))) {
+        quarantines(task).stream().filter(each -> each.domain() == null).toList();
+    if (since != null
+        && !standing.isEmpty()
+        && standing.stream().allMatch(each -> tested(each, since))) {
+      List<Quarantine> before = quarantines(task);
       Releases.end(
           health, inventory, standing, each -> BY + ": it passed the test", clock.instant());
+      audit.released(task, before, quarantines(task));
     }
+  }
+
+  private List<Quarantine> quarantines(RepairTask task) {
+    return health.standing(task.cluster()).stream()
+        .filter(each -> each.node().equals(task.node()))
+        .toList();
   }
 
   private boolean tested(Quarantine quarantine, Instant since) {
@@ -278,15 +297,25 @@ public class RepairTasks {
     Instant now = clock.instant();
     if (task.state() == RepairTaskState.DONE) {
       RepairSteps.measured(metrics, repair, now);
-      return repair.ordered(RepairOrder.DONE, BY, now).orElse(repair);
+      return ordered(repair, task, RepairOrder.DONE, BY, now);
     }
     if (task.state() == RepairTaskState.FAILED) {
-      return repair.ordered(RepairOrder.SKIP, BY + "'s test", now).orElse(repair);
+      return ordered(repair, task, RepairOrder.SKIP, BY + "'s test", now);
     }
     if (task.state() == RepairTaskState.WITHDRAWN) {
-      return repair.ordered(RepairOrder.SKIP, BY + ", not in time", now).orElse(repair);
+      return ordered(repair, task, RepairOrder.SKIP, BY + ", not in time", now);
     }
     return repair.told(task.told());
+  }
+
+  private Repair ordered(
+      Repair repair, RepairTask task, RepairOrder order, String by, Instant now) {
+    Repair next = repair.ordered(order, by, now).orElse(null);
+    if (next == null) {
+      return repair;
+    }
+    audit.ordered(task, order, repair, next);
+    return next;
   }
 
   private static void guarded(RepairId repair, Runnable step) {

@@ -14,6 +14,7 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.loop.Steps;
 import dev.fairlead.tenant.NamespaceRemovalStore;
 import dev.fairlead.tenant.OwnActor;
 import dev.fairlead.tenant.Tenant;
@@ -26,7 +27,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 
@@ -89,11 +92,17 @@ public class ArchiveLoop extends LeasedLoop {
     List<Tenant> archiving =
         tenants.tenants().stream().filter(t -> t.state() == Tenant.State.ARCHIVING).toList();
     seenAtNanos.keySet().retainAll(archiving.stream().map(Tenant::id).toList());
-    boolean more = false;
+    Steps steps = new Steps();
+    SortedSet<TenantId> more = new TreeSet<>();
     for (Tenant tenant : archiving) {
-      more |= cancelAll(lease, tenant);
+      steps.run(() -> {
+        if (cancelAll(lease, tenant)) {
+          more.add(tenant.id());
+        }
+      });
     }
-    return more;
+    steps.rethrow();
+    return !more.isEmpty();
   }
 
   @Override

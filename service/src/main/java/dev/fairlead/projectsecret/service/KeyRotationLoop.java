@@ -4,16 +4,22 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Recurring;
+import dev.fairlead.metric.Metric;
 import dev.fairlead.secret.KeyRotation;
 import dev.fairlead.transaction.Transactions;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
  * Once a minute: data keys under a former key get the present one, a bounded number at a turn. A
- * key that encrypts nothing any more can be taken away.
+ * data key that does not open is counted and passed over. A key that encrypts nothing any more can
+ * be taken away.
  */
 @Component
 public class KeyRotationLoop extends LeasedLoop {
@@ -24,12 +30,19 @@ public class KeyRotationLoop extends LeasedLoop {
   private final KeyRotation rotation;
   private final Transactions transactions;
   private final Recurring look;
+  private final Counter passedOver;
 
-  public KeyRotationLoop(Leases leases, KeyRotation rotation, Transactions transactions) {
+  /** Where the pass continues; null at its begin. */
+  private @Nullable UUID after;
+
+  public KeyRotationLoop(
+      Leases leases, KeyRotation rotation, Transactions transactions, MeterRegistry metrics) {
     super("key-rotation", "relay", IDLE, leases);
     this.rotation = rotation;
     this.transactions = transactions;
     this.look = Recurring.fromNowOn(leases.clock(), EVERY);
+    this.passedOver =
+        metrics.counter(Metric.LOOP_PASSED_OVER.meter(), Metric.LOOP_PASSED_OVER.tags(name()));
   }
 
   @Override
@@ -37,13 +50,21 @@ public class KeyRotationLoop extends LeasedLoop {
     if (!look.due()) {
       return false;
     }
-    int moved = transactions.callFenced(lease, () -> rotation.rewrap(MOST));
-    if (moved > 0) {
-      LOG.info("{} data keys are under the present key now", moved);
+    UUID from = after;
+    KeyRotation.Step step = transactions.callFenced(lease, () -> rotation.rewrap(from, MOST));
+    if (step.moved() > 0) {
+      LOG.info("{} data keys are under the present key now", step.moved());
     }
-    if (moved < MOST) {
+    passedOver.increment(step.locked().size());
+    after = step.next();
+    if (after == null) {
       look.done();
     }
-    return moved >= MOST;
+    return after != null;
+  }
+
+  @Override
+  protected void forget() {
+    after = null;
   }
 }

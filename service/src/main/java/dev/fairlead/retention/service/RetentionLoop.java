@@ -1,9 +1,11 @@
 package dev.fairlead.retention.service;
 
+import dev.fairlead.clock.service.BelievedClock;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Recurring;
+import dev.fairlead.loop.Steps;
 import dev.fairlead.retention.OldRows;
 import java.time.Duration;
 import org.springframework.stereotype.Component;
@@ -20,15 +22,18 @@ public class RetentionLoop extends LeasedLoop {
   private final OldRows rows;
   private final RetentionPass clearing;
   private final Lateness lateness;
+  private final BelievedClock clock;
   private final Recurring clear;
   private final Recurring fold;
   private final Recurring look;
 
-  public RetentionLoop(Leases leases, OldRows rows, RetentionPass clearing, Lateness lateness) {
+  public RetentionLoop(
+      Leases leases, OldRows rows, RetentionPass clearing, Lateness lateness, BelievedClock clock) {
     super("retention", "relay", IDLE, leases);
     this.rows = rows;
     this.clearing = clearing;
     this.lateness = lateness;
+    this.clock = clock;
     this.clear = Recurring.after(leases.clock(), EVERY);
     this.fold = Recurring.after(leases.clock(), FOLDING);
     this.look = Recurring.after(leases.clock(), Lateness.EVERY);
@@ -50,9 +55,17 @@ public class RetentionLoop extends LeasedLoop {
     return more;
   }
 
-  /** Whether there is more; the hour is over only when all kinds were cleared without a failure. */
+  /**
+   * Removes nothing while the database's clock is refused: it would be gone for good.
+   *
+   * @return whether there is more; the hour is over only when all kinds were cleared without a
+   *     failure
+   */
   private boolean clear(Steps steps) {
     steps.run(rows::prepare);
+    if (!clock.believed()) {
+      return false;
+    }
     boolean more = clearing.turn(steps);
     if (!more && !steps.failed()) {
       clear.done();

@@ -1,5 +1,6 @@
 package dev.fairlead.retention.service;
 
+import dev.fairlead.loop.Steps;
 import dev.fairlead.metric.Metric;
 import dev.fairlead.retention.Ages;
 import dev.fairlead.retention.OldRows;

@@ -9,6 +9,7 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Recurring;
+import dev.fairlead.loop.Steps;
 import dev.fairlead.metric.Metric;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeOrder;
@@ -59,6 +60,12 @@ public class SupplyLoop extends LeasedLoop {
 
   /** A supplier that takes longer is called once a turn, so that it delays others once. */
   private static final Duration SLOW = Duration.ofSeconds(2);
+
+  /**
+   * No call begins later in a turn: the nodes of all suppliers are looked at again after this time
+   * and that of one call, however many suppliers hang.
+   */
+  private static final Duration CALLING = Duration.ofSeconds(5);
 
   private static final int MOST_FORGOTTEN = 500;
 
@@ -127,7 +134,7 @@ public class SupplyLoop extends LeasedLoop {
 
   private void follow(
       HeldLease lease, SortedMap<PoolId, Supply> supplies, List<SupplyRequest> open) {
-    SupplySightings seen = new SupplySightings(inventory, store, ports.rooms(), open);
+    SupplySightings seen = new SupplySightings(inventory, store, ports.rooms(), open, store.now());
     SortedMap<PoolId, Pool> named = new TreeMap<>();
     pools.pools().forEach(pool -> named.put(pool.id(), pool));
     List<SupplyRequest> inOrder =
@@ -146,19 +153,35 @@ public class SupplyLoop extends LeasedLoop {
             });
       }
     }
-    SortedSet<String> slow = new TreeSet<>();
     silences.keySet().retainAll(now.stream().map(Followed::address).toList());
-    now.stream()
-        .filter(each -> each.request().due(store.now()) != null)
-        .filter(each -> !silent(each.address()) && !slow.contains(each.address()))
-        .limit(MOST_CALLS)
-        .forEach(each -> {
-          Instant before = store.now();
-          guarded(each.request(), () -> call(lease, each));
-          if (before.plus(SLOW).isBefore(store.now())) {
-            slow.add(each.address());
-          }
-        });
+    call(lease, now, seen.at());
+  }
+
+  /**
+   * Calls suppliers one after the other.
+   *
+   * @param due in the order in which they are called
+   */
+  private void call(HeldLease lease, List<Followed> due, Instant begin) {
+    SortedSet<String> slow = new TreeSet<>();
+    Instant end = begin.plus(CALLING);
+    Instant now = begin;
+    int calls = 0;
+    for (Followed each : due) {
+      if (calls == MOST_CALLS || now.isAfter(end)) {
+        return;
+      }
+      Instant before = now;
+      SupplyCall.Action action = each.request().due(before);
+      if (action != null && !silent(each.address(), before) && !slow.contains(each.address())) {
+        guarded(each.request(), () -> call(lease, each, action));
+        calls++;
+        now = store.now();
+        if (before.plus(SLOW).isBefore(now)) {
+          slow.add(each.address());
+        }
+      }
+    }
   }
 
   /** A request as it is in this turn. */
@@ -174,9 +197,9 @@ public class SupplyLoop extends LeasedLoop {
   /** One that did not answer, so often in a row, is left alone until then. */
   private record Silence(int unanswered, Instant until) {}
 
-  private boolean silent(String url) {
+  private boolean silent(String url, Instant now) {
     Silence silence = silences.get(url);
-    return silence != null && silence.until().isAfter(store.now());
+    return silence != null && silence.until().isAfter(now);
   }
 
   private static void guarded(SupplyRequest request, Runnable step) {
@@ -196,7 +219,7 @@ public class SupplyLoop extends LeasedLoop {
       HeldLease lease, SupplyRequest request, SupplySightings seen, Supply supply, Pool pool) {
     SupplyRequest own =
         supply.supplier() instanceof Supply.ProvisioningClass
-            ? seen.claimed(request, supply, pool, store.now())
+            ? seen.claimed(request, supply, pool)
             : request;
     if (own.version() != request.version()) {
       transactions.runFenced(lease, () -> store.update(own));
@@ -208,7 +231,7 @@ public class SupplyLoop extends LeasedLoop {
   private SupplyRequest observed(
       HeldLease lease, SupplyRequest request, SupplySightings seen, Supply supply, String pool) {
     SortedMap<String, NodeSighting> nodes = seen.of(request, supply, pool);
-    SupplyRequest next = request.seen(nodes, supply.releaseAfter(), store.now());
+    SupplyRequest next = request.seen(nodes, supply.releaseAfter(), seen.at());
     List<NodeId> again = seen.backAgain(request, nodes);
     if (next.version() != request.version() || !again.isEmpty()) {
       transactions.runFenced(
@@ -229,12 +252,8 @@ public class SupplyLoop extends LeasedLoop {
     boolean _ = inventory.order(node, order).isPresent();
   }
 
-  private void call(HeldLease lease, Followed followed) {
+  private void call(HeldLease lease, Followed followed, SupplyCall.Action action) {
     SupplyRequest request = followed.request();
-    SupplyCall.Action action = request.due(store.now());
-    if (action == null) {
-      return;
-    }
     String cluster =
         inventory.nameOf(request.asked().cluster()).orElseGet(request.asked().cluster()::text);
     SupplyAnswer answer =
@@ -281,7 +300,8 @@ public class SupplyLoop extends LeasedLoop {
     String misfit = after.misfit();
     if (misfit != null) {
       LOG.warn(
-          "request={} pool={}: {}; after two in a row the next is when the supply is set, or in {} h",
+          "request={} pool={}: {}; after two in a row the next is when the supply is set, or in {}"
+              + " h",
           after.id().text(),
           pool,
           misfit,
@@ -308,15 +328,21 @@ public class SupplyLoop extends LeasedLoop {
     if (!some) {
       return;
     }
+    Steps steps = new Steps();
     ports
         .demand()
         .now()
         .forEach((pool, nodes) -> {
           Supply supply = supplies.get(pool);
-          if (supply != null && asked(lease, supply, nodes)) {
-            counted(SupplyState.PENDING);
+          if (supply != null) {
+            steps.run(() -> {
+              if (asked(lease, supply, nodes)) {
+                counted(SupplyState.PENDING);
+              }
+            });
           }
         });
+    steps.rethrow();
   }
 
   /** Not where the cluster was disabled while the demand was reckoned: nobody hands them back. */

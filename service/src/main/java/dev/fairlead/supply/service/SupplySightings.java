@@ -45,6 +45,7 @@ final class SupplySightings {
 
   private final SupplyStore store;
   private final InventoryStore inventory;
+  private final Instant at;
   private final SortedMap<ClusterId, Cluster> clusters = new TreeMap<>();
   private final SortedMap<ClusterId, SortedMap<String, Node>> nodes = new TreeMap<>();
   private final NavigableSet<NodeId> taken = new TreeSet<>();
@@ -66,13 +67,16 @@ final class SupplySightings {
    * Of the clusters of these requests.
    *
    * @param requests the oldest first
+   * @param at the moment, by the database's clock
    */
   SupplySightings(
       InventoryStore inventory,
       SupplyStore store,
       KeptCapacity rooms,
-      List<SupplyRequest> requests) {
+      List<SupplyRequest> requests,
+      Instant at) {
     this.store = store;
+    this.at = at;
     this.inventory = inventory;
     FleetSource.Fleet fleet = inventory.fleet();
     requests.forEach(each -> nodes.put(each.asked().cluster(), new TreeMap<>()));
@@ -122,6 +126,11 @@ final class SupplySightings {
   private boolean holds(SupplyRequest request, SuppliedNode node) {
     Holder holder = holders.get(new NodeKey(request.asked().cluster(), node.name()));
     return holder != null && holder.request().equals(request.id());
+  }
+
+  /** The moment, by the database's clock. */
+  Instant at() {
+    return at;
   }
 
   /** Of the nodes that the supplier named, by name. */
@@ -210,7 +219,7 @@ final class SupplySightings {
    * that are still there. When its time is up, nodes are named too that came and are not what was
    * asked for: they are told and left alone.
    */
-  SupplyRequest claimed(SupplyRequest request, Supply supply, Pool pool, Instant now) {
+  SupplyRequest claimed(SupplyRequest request, Supply supply, Pool pool) {
     int wanted = request.unnamed();
     if (wanted == 0) {
       return request;
@@ -218,7 +227,7 @@ final class SupplySightings {
     SortedMap<String, Node> free = free(request, supply, pool);
     SortedMap<String, Instant> since =
         inventory.shownSince(request.asked().cluster(), new TreeSet<>(free.keySet()));
-    boolean over = !request.asked().deadline().isAfter(now);
+    boolean over = !request.asked().deadline().isAfter(at);
     List<String> names =
         free.values().stream()
             .filter(node -> {
@@ -235,7 +244,7 @@ final class SupplySightings {
       return request;
     }
     shown.computeIfAbsent(request.asked().cluster(), cluster -> new TreeMap<>()).putAll(since);
-    SupplyRequest claimed = request.claimed(names, now);
+    SupplyRequest claimed = request.claimed(names, at);
     hold(claimed);
     return claimed;
   }

@@ -1,13 +1,12 @@
 package dev.fairlead.usage.service;
 
+import dev.fairlead.clock.service.BelievedClock;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
-import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.loop.Recurring;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.usage.HourBook;
-import dev.fairlead.usage.SteadyClock;
 import dev.fairlead.usage.UsageStore;
 import dev.fairlead.usage.UsageStore.Mark;
 import dev.fairlead.usage.WaitStore;
@@ -22,25 +21,29 @@ import org.springframework.stereotype.Component;
  * is still open up to now, or to its end. An hour is closed ten minutes after its end, when no
  * transaction that began in it is still open; after a pause the hours that were missed follow, one
  * at a turn. Then days that are over and not added up are, the newest first, so that long reports
- * read few rows. Nothing is noted while the database's clock has stepped forward: what is noted of
- * the future would stay.
+ * read few rows. Nothing is noted while the database's clock is refused: what is noted of the
+ * future would stay.
  */
 @Component
 public class UsageLoop extends LeasedLoop {
   private static final Logger LOG = LoggerFactory.getLogger(UsageLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(5);
   private static final Duration EVERY = Duration.ofMinutes(1);
-  private final MonotonicClock monotonic;
   private final UsageStore usage;
   private final WaitStore waits;
   private final Transactions transactions;
-  private final SteadyClock clock = new SteadyClock();
+  private final BelievedClock clock;
   private final Recurring reckoning;
   private boolean daysDue;
 
-  public UsageLoop(Leases leases, UsageStore usage, WaitStore waits, Transactions transactions) {
+  public UsageLoop(
+      Leases leases,
+      UsageStore usage,
+      WaitStore waits,
+      Transactions transactions,
+      BelievedClock clock) {
     super("usage", "relay", IDLE, leases);
-    this.monotonic = leases.clock();
+    this.clock = clock;
     this.usage = usage;
     this.waits = waits;
     this.transactions = transactions;
@@ -64,13 +67,7 @@ public class UsageLoop extends LeasedLoop {
 
   /** Returns whether the next hour has begun, too. */
   private boolean reckon() {
-    long time = usage.now();
-    if (!clock.believes(time, monotonic.nanos())) {
-      LOG.error(
-          "the database's clock went forward to {} at once: hours are not reckoned until it has"
-              + " gone on from there for ten minutes; compare the clocks of the database's"
-              + " machines",
-          Instant.ofEpochMilli(time));
+    if (!clock.believed()) {
       return false;
     }
     Mark mark = usage.look();

@@ -1,5 +1,6 @@
 package dev.fairlead.workload.output;
 
+import dev.fairlead.clock.service.BelievedClock;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.lease.HeldLease;
@@ -63,6 +64,7 @@ public class LogRetentionLoop extends LeasedLoop {
   private final LogStore index;
   private final ChunkStore store;
   private final LogSettings settings;
+  private final BelievedClock believed;
   private final MonotonicClock clock;
   private final StoreWatch watch;
   private final GaugeRows unproved;
@@ -88,6 +90,7 @@ public class LogRetentionLoop extends LeasedLoop {
       LogStore index,
       ChunkStore store,
       LogSettings settings,
+      BelievedClock believed,
       MeterRegistry metrics) {
     super("logs", "relay", IDLE, leases);
     this.transactions = transactions;
@@ -96,6 +99,7 @@ public class LogRetentionLoop extends LeasedLoop {
     this.index = index;
     this.store = store;
     this.settings = settings;
+    this.believed = believed;
     this.clock = leases.clock();
     this.watch =
         new StoreWatch(inventory, index, store, transactions, clock, LogRetentionLoop::nonce);
@@ -111,7 +115,7 @@ public class LogRetentionLoop extends LeasedLoop {
     }
     boolean proved = watch.proved(lease);
     unproved.show(Map.of(List.of(), () -> watch.unproved().toSeconds()));
-    if (!due || !proved) {
+    if (!due || !proved || !believed.believed()) {
       return false;
     }
     try {

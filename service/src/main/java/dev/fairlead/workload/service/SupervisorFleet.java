@@ -9,6 +9,7 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.loop.LoopThread;
 import dev.fairlead.loop.LoopThreads;
+import dev.fairlead.loop.Steps;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
@@ -88,20 +89,24 @@ public class SupervisorFleet implements Loop {
     Set<ClusterId> known = new TreeSet<>();
     Set<ClusterId> wanted = new TreeSet<>();
     List<Cluster> clusters = inventory.clusters();
+    Steps steps = new Steps();
     for (Cluster cluster : clusters) {
       known.add(cluster.id());
       if (cluster.state() != ClusterState.DISABLED) {
         wanted.add(cluster.id());
-        running.computeIfAbsent(cluster.id(), this::begin).supervisor().beat();
-        gateways.renew(cluster);
+        steps.run(() -> {
+          running.computeIfAbsent(cluster.id(), this::begin).supervisor().beat();
+          gateways.renew(cluster);
+        });
       }
     }
     for (ClusterId id : Set.copyOf(running.keySet())) {
       if (!wanted.contains(id)) {
-        end(id, known.contains(id));
+        steps.run(() -> end(id, known.contains(id)));
       }
     }
     meters.show(clusters, this::seen);
+    steps.rethrow();
     return false;
   }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.audit.AuditFilter;
+import dev.fairlead.audit.AuditPosition;
 import dev.fairlead.campaign.service.CampaignsOutOfUse;
 import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.HealthEvent;
@@ -30,6 +32,8 @@ import dev.fairlead.node.NodeState;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.Tenant;
+import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -82,6 +86,8 @@ class RepairTasksTest {
           purpose -> Optional.of(new byte[32]),
           stores.audit());
   private boolean tests;
+  private final Tenant first =
+      new Tenant(new TenantId(stores.ids().next()), Tenant.FIRST, "", Tenant.State.ACTIVE, 1);
   private long nanos;
   private RepairLoop loop = loop("one");
 
@@ -103,6 +109,7 @@ class RepairTasksTest {
             machines,
             machines,
             purpose -> Optional.of(new byte[32]),
+            new RepairerAudit(stores.audit(), stores.tenants(), stores.inventory()),
             stores.transactions(),
             stores.ids(),
             stores.clock(),
@@ -115,6 +122,7 @@ class RepairTasksTest {
 
   @BeforeEach
   void aNodeWithARepairer() {
+    stores.transactions().run(() -> stores.tenants().insert(first));
     boots("boot-1");
     set(RepairStep.RESET_GPU, RepairStep.REBOOT, RepairStep.POWER_CYCLE);
     tick(); // a supervisor notes its cluster after the loop began to look
@@ -358,6 +366,21 @@ class RepairTasksTest {
     assertThat(stores.health().standing(world.cluster().id())).isEmpty();
     boots("boot-1");
     assertThat(state()).isEqualTo(NodeState.ACTIVE);
+    assertThat(audited())
+        .containsExactly("orderRepair DONE", "releaseNode " + world.node("n1").id().text());
+  }
+
+  /** What the repairer changed, the first one first. */
+  private List<String> audited() {
+    String actor = "repairer/" + world.cluster().name();
+    AuditFilter all = new AuditFilter(actor, null, null, null, null, null);
+    return stores
+        .transactions()
+        .call(() -> stores.audit().newest(first.id(), all, AuditPosition.END, 10))
+        .reversed()
+        .stream()
+        .map(row -> row.operation() + " " + row.detail().getOrDefault("order", row.subject()))
+        .toList();
   }
 
   /** Fails when a machine that fails comes back, or gets the step again that did not help. */

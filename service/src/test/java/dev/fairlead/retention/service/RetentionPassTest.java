@@ -3,6 +3,7 @@ package dev.fairlead.retention.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.loop.Steps;
 import dev.fairlead.retention.Ages;
 import dev.fairlead.retention.OldRows;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

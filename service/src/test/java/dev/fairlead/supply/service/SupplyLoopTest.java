@@ -33,12 +33,14 @@ import dev.fairlead.supply.SupplyCall.Action;
 import dev.fairlead.supply.SupplyRequest;
 import dev.fairlead.supply.SupplyRequestId;
 import dev.fairlead.supply.SupplyState;
+import dev.fairlead.supply.SupplyStore;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -153,6 +155,10 @@ class SupplyLoopTest {
   }
 
   private SupplyLoop loop(String process, NodeDemand demand) {
+    return loop(process, demand, stores.supplies());
+  }
+
+  private SupplyLoop loop(String process, NodeDemand demand, SupplyStore supplies) {
     Leases leases =
         new Leases(
             stores.leases(),
@@ -161,7 +167,7 @@ class SupplyLoopTest {
             process);
     return new SupplyLoop(
         leases,
-        stores.supplies(),
+        supplies,
         stores.pools(),
         stores.inventory(),
         new SupplyPorts(
@@ -463,14 +469,67 @@ class SupplyLoopTest {
     assertThat(supplier.keys).as("each in its turn").hasSize(3);
   }
 
+  /** Fails when a turn lasts as long as all suppliers that hang, one after the other. */
+  @Test
+  void aTurnBeginsNoCallAfterFiveSecondsHoweverManySuppliersHang() {
+    Supply first = stores.supplies().supplies().getFirst();
+    for (int i = 0; i < 6; i++) {
+      Pool pool = pool("other-" + i);
+      stores.pools().insert(pool);
+      Supply other = Supplies.of(pool.id(), first.cluster(), "https://public.example/" + i);
+      stores.supplies().put(other);
+      request(other);
+    }
+    supplier.answer = new SupplyAnswer.Unanswered("no answer");
+    supplier.takes = Duration.ofSeconds(4);
+
+    tick(STEP);
+
+    assertThat(supplier.heard).hasSize(2);
+  }
+
+  /** Fails when the clock is asked for each open request. */
+  @Test
+  void aTurnAsksTheClockOnceWhereNoSupplierIsCalled() {
+    List<String> asked = new ArrayList<>();
+    SupplyStore counting =
+        (SupplyStore)
+            Proxy.newProxyInstance(
+                SupplyStore.class.getClassLoader(),
+                new Class<?>[] {SupplyStore.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("now")) {
+                    asked.add("now");
+                  }
+                  return method.invoke(stores.supplies(), arguments);
+                });
+    loop.close();
+    loop = loop("two", new EngineNodeDemand(stores.world()), counting);
+    threeRequests();
+    tick(STEP);
+    assertThat(supplier.heard).hasSize(3);
+    asked.clear();
+
+    stores.advance(Duration.ofSeconds(2));
+    nanos += Duration.ofSeconds(2).toNanos();
+    loop.tick();
+
+    assertThat(supplier.heard).hasSize(3);
+    assertThat(asked).hasSize(1);
+  }
+
+  private void request(Supply supply) {
+    stores
+        .supplies()
+        .insert(
+            SupplyRequest.of(
+                new SupplyRequestId(stores.ids().next()), supply, 1, stores.supplies().now()));
+  }
+
   private void threeRequests() {
     Supply supply = stores.supplies().supplies().getFirst();
     for (int i = 0; i < 3; i++) {
-      stores
-          .supplies()
-          .insert(
-              SupplyRequest.of(
-                  new SupplyRequestId(stores.ids().next()), supply, 1, stores.supplies().now()));
+      request(supply);
     }
   }
 

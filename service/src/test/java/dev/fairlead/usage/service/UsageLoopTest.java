@@ -2,6 +2,8 @@ package dev.fairlead.usage.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.clock.ClockStore;
+import dev.fairlead.clock.service.BelievedClock;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
@@ -16,7 +18,9 @@ import dev.fairlead.usage.UsageQuery;
 import dev.fairlead.usage.UsageRow;
 import dev.fairlead.usage.UsageStore;
 import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -30,21 +34,36 @@ class UsageLoopTest {
   private final Books books = new Books();
   private final KeptWaits waits = new KeptWaits();
   private long nanos;
-  private final UsageLoop loop =
-      new UsageLoop(
-          new Leases(
-              stores.leases(),
-              new LeaseTimes(
-                  Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(20)),
-              () -> nanos,
-              "me"),
-          books,
-          waits,
-          stores.transactions());
+
+  /** By how much the database's clock is ahead of those of the machines. */
+  private long aheadMillis;
+
+  private UsageLoop loop = process("me");
+
+  /** The loop of a process that has just started. */
+  private UsageLoop process(String holder) {
+    Leases leases =
+        new Leases(
+            stores.leases(),
+            new LeaseTimes(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(20)),
+            () -> nanos,
+            holder);
+    return new UsageLoop(
+        leases,
+        books,
+        waits,
+        stores.transactions(),
+        new BelievedClock(
+            () -> new ClockStore.Reading(books.now, books.looked, books.open, 0),
+            leases,
+            () -> Instant.ofEpochMilli(books.now - aheadMillis),
+            new SimpleMeterRegistry()));
+  }
 
   /** One GPU that was always there, and what was written of it. */
   private static final class Books implements UsageStore {
     private long now;
+    private long looked;
     private long open;
     private long summed;
     private final List<String> written = new ArrayList<>();
@@ -56,7 +75,8 @@ class UsageLoopTest {
 
     @Override
     public Mark look() {
-      return new Mark(now, open);
+      looked = Math.max(looked, now);
+      return new Mark(looked, open);
     }
 
     @Override
@@ -195,6 +215,36 @@ class UsageLoopTest {
 
     assertThat(books.written).containsExactly("0:20", "0:22");
     assertThat(books.open).isZero();
+  }
+
+  /** Fails when a new holder believes a clock that stepped forward while the old one died. */
+  @Test
+  void aNewHolderBelievesNoClockThatSteppedWhileTheOldOneDied() {
+    at(20 * MINUTE);
+    loop.close();
+    loop = process("other");
+    aheadMillis = 3 * HOUR;
+    step(3 * HOUR + 21 * MINUTE);
+    for (int minute = 22; minute < 40; minute++) {
+      step(3 * HOUR + minute * MINUTE);
+    }
+    assertThat(books.written).as("however long the step lasts").containsExactly("0:20");
+
+    aheadMillis = 0;
+    step(40 * MINUTE);
+    assertThat(books.written).containsExactly("0:20", "0:40");
+    assertThat(books.open).isZero();
+  }
+
+  /** Fails when a service that was down for hours never closes them. */
+  @Test
+  void aNewHolderClosesTheHoursInWhichTheServiceWasDown() {
+    at(20 * MINUTE);
+    loop.close();
+    loop = process("other");
+    at(3 * HOUR + 30 * MINUTE);
+
+    assertThat(books.written).containsExactly("0:20", "0:60", "1:60", "2:60", "3:30");
   }
 
   /** Fails when a process without the lease keeps books. */

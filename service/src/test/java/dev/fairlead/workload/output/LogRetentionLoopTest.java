@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.clock.ClockStore;
+import dev.fairlead.clock.service.BelievedClock;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
@@ -42,6 +44,7 @@ class LogRetentionLoopTest {
   private final List<LogRetentionLoop> others = new ArrayList<>();
   private long nanos;
   private boolean actedOn = true;
+  private Duration ahead = Duration.ZERO;
   private final Leases leases = new Leases(stores.leases(), TIMES, () -> nanos, "one");
   private final LogRetentionLoop loop = loop(stores, leases);
 
@@ -54,6 +57,11 @@ class LogRetentionLoopTest {
         of.logs(),
         chunks,
         new LogSettings(Duration.ofDays(14), 1, 1, 10, 10),
+        new BelievedClock(
+            () -> new ClockStore.Reading(of.jobs().now().toEpochMilli(), 0, 0, 0),
+            under,
+            () -> of.jobs().now().minus(ahead),
+            new SimpleMeterRegistry()),
         new SimpleMeterRegistry());
   }
 
@@ -97,6 +105,19 @@ class LogRetentionLoopTest {
       nanos += Duration.ofSeconds(10).toNanos();
       leases.beat();
     }
+  }
+
+  /** Fails when logs are removed by the age that a clock of the future gives them. */
+  @Test
+  void nothingIsRemovedWhileTheDatabasesClockIsRefused() throws IOException {
+    ChunkKey old = old(0);
+    ahead = Duration.ofDays(30);
+    pass(Duration.ofHours(2));
+    assertThat(chunks.paths()).containsExactly(old.path());
+
+    ahead = Duration.ZERO;
+    sweep();
+    assertThat(chunks.paths()).isEmpty();
   }
 
   /** Fails when the oldest ones that cannot be removed are all that is ever tried. */

@@ -1,0 +1,1 @@
+SELECT least(clock_timestamp(), fairlead_latest(:host))

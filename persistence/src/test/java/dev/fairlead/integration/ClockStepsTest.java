@@ -1,0 +1,161 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.clock.ClockStore;
+import dev.fairlead.clock.SteadyClock;
+import dev.fairlead.job.Specs;
+import dev.fairlead.usage.HourBook;
+import dev.fairlead.usage.UsageStore;
+import dev.fairlead.world.TestWorld;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The clock of the database steps forward by hours, and that of the process's machine does not. */
+class ClockStepsTest {
+  private static final long HOUR = HourBook.HOUR_MILLIS;
+  private static final long STEP = 3 * HOUR;
+  private static final long SECOND = 1_000;
+  private static final long TOLERANCE = SteadyClock.TOLERANCE.toMillis();
+  private static DatabaseClock clock;
+  private static String url;
+  private static PostgresInstallation stores;
+  private final UsageStore usage = stores.bean(UsageStore.class);
+  private long begin;
+  private TestWorld world;
+
+  @BeforeAll
+  static void open() {
+    clock = new DatabaseClock(System.currentTimeMillis());
+    url = Embedded.migratedDatabase();
+    stores =
+        PostgresInstallation.altered(
+            url, Embedded.server().user(), Embedded.server().password(), clock);
+  }
+
+  @AfterAll
+  static void close() {
+    stores.close();
+  }
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    clock.ahead(0);
+    begin = System.currentTimeMillis();
+    clock.to(begin);
+    sql("UPDATE usage_mark SET look_ms = %d, open_ms = %d".formatted(begin, begin - begin % HOUR));
+    world = TestWorld.in(stores);
+  }
+
+  private static void sql(String statement) {
+    stores.jdbc().sql(statement).update();
+  }
+
+  private Attempt running() {
+    return world.run(world.place(world.submit(Specs.job("train").gpus(8)), 0, "node-1"));
+  }
+
+  /** How long the uses of this tenant lasted, the first one first. */
+  private List<Long> used() {
+    return stores
+        .jdbc()
+        .sql(
+            "SELECT ended_ms - started_ms FROM usage_interval WHERE tenant = :tenant ORDER BY"
+                + " started_ms, ended_ms")
+        .param("tenant", world.tenant().id().value())
+        .query(Long.class)
+        .list();
+  }
+
+  /** Fails when an end is written by a clock that is hours ahead, or the next use is free. */
+  @Test
+  void anEndWhileTheClockIsAheadIsBilledForTwoMinutesTooMuchAtTheMost() {
+    Attempt first = running();
+    clock.to(begin + 85 * SECOND);
+    clock.ahead(STEP);
+    world.succeed(first);
+
+    clock.ahead(0);
+    clock.to(begin + HOUR / 2);
+    Attempt next = running();
+    clock.to(begin + HOUR / 2 + 15 * SECOND);
+    world.succeed(next);
+
+    assertThat(used().getFirst()).isBetween(85 * SECOND, 85 * SECOND + TOLERANCE);
+    assertThat(used().getLast()).isEqualTo(15 * SECOND);
+  }
+
+  /** Fails when a machine whose clock is hours behind bills too little while looks are taken. */
+  @Test
+  void aMachineWithAWrongClockBillsWhatTheDatabaseSaysWhileLooksAreTaken() {
+    clock.ahead(STEP);
+    sql("UPDATE usage_mark SET look_ms = " + (begin + STEP));
+    Attempt attempt = running();
+    clock.to(begin + 85 * SECOND);
+    world.succeed(attempt);
+
+    assertThat(used()).containsExactly(85 * SECOND);
+  }
+
+  /** Fails when an end after a long outage, in which no look was taken, is billed too short. */
+  @Test
+  void anEndAfterHoursWithoutALookIsBilledInFullWhereTheMachineAgrees() {
+    Attempt attempt = running();
+    clock.to(begin + 5 * HOUR);
+    world.succeed(attempt);
+
+    assertThat(used()).containsExactly(5 * HOUR);
+  }
+
+  /** Fails when deadlines, windows, budgets or the marks of the usage follow the wrong clock. */
+  @Test
+  void noOtherDecisionFollowsAClockThatIsAhead() {
+    clock.ahead(STEP);
+
+    assertThat(stores.jobs().now().toEpochMilli()).isEqualTo(begin + TOLERANCE);
+    assertThat(stores.pools().now().toEpochMilli()).isEqualTo(begin + TOLERANCE);
+    assertThat(usage.now()).isEqualTo(begin + TOLERANCE);
+    assertThat(stores.transactions().call(usage::look).nowMillis()).isEqualTo(begin + TOLERANCE);
+    assertThat(stores.bean(ClockStore.class).read().nowMillis()).isEqualTo(begin + STEP);
+  }
+
+  /** Fails when the statements of the runbook do not take back what a wrong clock left. */
+  @Test
+  void theRunbookTakesTheMarksBack() throws IOException {
+    Attempt first = running();
+    sql("UPDATE usage_mark SET look_ms = %1$d, open_ms = %1$d".formatted(begin + STEP));
+    world.succeed(first);
+    assertThat(used()).allSatisfy(millis -> assertThat(millis).isGreaterThan(2 * HOUR));
+    assertThat(stores.bean(ClockStore.class).read().marksAheadMillis())
+        .isGreaterThanOrEqualTo(STEP);
+
+    Databases.run(url, Embedded.server().user(), Embedded.server().password(), runbook());
+
+    long present = System.currentTimeMillis();
+    clock.to(present);
+    assertThat(stores.bean(ClockStore.class).read().marksAheadMillis()).isNotPositive();
+    assertThat(used())
+        .allSatisfy(millis -> assertThat(millis).isLessThanOrEqualTo(present - begin));
+    clock.to(present + HOUR / 2);
+    Attempt next = running();
+    clock.to(present + HOUR / 2 + 15 * SECOND);
+    world.succeed(next);
+    assertThat(used().getLast()).isEqualTo(15 * SECOND);
+  }
+
+  private static String runbook() throws IOException {
+    String page =
+        Files.readString(
+            Path.of(System.getProperty("fairlead.root", ".."))
+                .resolve("docs/runbooks/FairleadClockRefused.md"));
+    String block = page.substring(page.indexOf("```sql\n") + "```sql\n".length());
+    return block.substring(0, block.indexOf("```"));
+  }
+}
