@@ -17,9 +17,9 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -59,7 +59,7 @@ public final class Refusals {
    *
    * @param others what the other jobs wait for
    */
-  private record Probing(SortedSet<JobId> probes, Refused others) {}
+  private record Probing(NavigableSet<JobId> probes, Refused others) {}
 
   /**
    * A cluster that is left out.
@@ -74,7 +74,7 @@ public final class Refusals {
   private record MountedClaims(ProjectId project, String claims)
       implements Comparable<MountedClaims> {
     static MountedClaims of(Job job) {
-      SortedSet<String> claims = new TreeSet<>();
+      NavigableSet<String> claims = new TreeSet<>();
       for (JobSpec.VolumeSpec volume : job.spec().volumes()) {
         if (volume.claim() != null) {
           claims.add(volume.claim());
@@ -190,7 +190,7 @@ public final class Refusals {
         return Optional.empty();
       }
       Instant newest = policy.getLast().at();
-      SortedSet<JobId> probes = new TreeSet<>();
+      NavigableSet<JobId> probes = new TreeSet<>();
       for (World.LiveAttempt live : world.live()) {
         Attempt attempt = live.attempt();
         if (live.job().project().equals(project)
