@@ -1550,10 +1550,25 @@ class LicenceResponse(Model):
         populate_by_name=True,
     )
     cluster: str | None = None
+    """
+    Name of the only cluster whose jobs may hold it; null for all clusters
+    """
     count: int
+    """
+    Number of licences, 0 to 1000000
+    """
     held: int
+    """
+    Sum of all holds; exceeds count after the count was lowered
+    """
     jobs: int
+    """
+    Number of attempts that hold it
+    """
     name: str
+    """
+    Name of the licence, a DNS label
+    """
 
 
 class LimitChangeResponse(Model):
@@ -1602,31 +1617,43 @@ class Limits(Model):
         extra="allow",
         populate_by_name=True,
     )
-    active_jobs: Annotated[int | None, Field(alias="activeJobs")] = None
+    active_jobs: Annotated[int | None, Field(alias="activeJobs", ge=1, le=10000000)] = (
+        None
+    )
     """
     Jobs that have not ended, 1 to 10000000
     """
-    array_elements: Annotated[int | None, Field(alias="arrayElements")] = None
+    array_elements: Annotated[
+        int | None, Field(alias="arrayElements", ge=1, le=10000)
+    ] = None
     """
     Elements of one array job, 1 to 10000
     """
-    decision_days: Annotated[int | None, Field(alias="decisionDays")] = None
+    decision_days: Annotated[
+        int | None, Field(alias="decisionDays", ge=30, le=3660)
+    ] = None
     """
     Days for which decisions about jobs are kept, 30 to 3660; of a tenant only
     """
-    max_runtime_seconds: Annotated[int | None, Field(alias="maxRuntimeSeconds")] = None
+    max_runtime_seconds: Annotated[
+        int | None, Field(alias="maxRuntimeSeconds", ge=1, le=31536000)
+    ] = None
     """
     Seconds of the maxRuntime that every job then has to give, 1 to 31536000
     """
-    projects: int | None = None
+    projects: Annotated[int | None, Field(ge=1, le=100000)] = None
     """
     Projects, 1 to 100000; of a tenant only
     """
-    requests_per_minute: Annotated[int | None, Field(alias="requestsPerMinute")] = None
+    requests_per_minute: Annotated[
+        int | None, Field(alias="requestsPerMinute", ge=1, le=100000000)
+    ] = None
     """
     Reads in a minute, and changes in a minute, of all callers together, 1 to 100000000
     """
-    spec_bytes: Annotated[int | None, Field(alias="specBytes")] = None
+    spec_bytes: Annotated[int | None, Field(alias="specBytes", ge=1024, le=65536)] = (
+        None
+    )
     """
     Bytes of one job's spec, 1024 to 65536
     """
@@ -1638,10 +1665,25 @@ class LimitsResponse(Model):
         populate_by_name=True,
     )
     effective: Limits
+    """
+    Limits in force: for a project, the smaller of its own and its tenant's; null is not limited
+    """
     project: str | None = None
+    """
+    Name of the project; null for the tenant itself
+    """
     set: Limits
+    """
+    Limits that were set here; null has the default of the platform
+    """
     tenant: str
+    """
+    Name of the tenant
+    """
     version: int
+    """
+    Version of the limits that were set; 0 before any was set
+    """
 
 
 class ListedGpuRequest(Model):
@@ -2547,13 +2589,15 @@ class PutLicenceRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    cluster: str | None = None
+    cluster: Annotated[
+        str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    ] = None
     """
     Name of the only cluster on which it can be held; all when absent
     """
-    count: int
+    count: Annotated[int, Field(ge=0, le=1000000)]
     """
-    0 to 1000000
+    Number of licences, 0 to 1000000
     """
 
 
@@ -4213,7 +4257,7 @@ class GpuRequest(Model):
     memory: Memory | str | None = None
     mig: str | MigRequest | None = None
     min_memory: Annotated[MinMemory | str | None, Field(alias="minMemory")] = None
-    model: str | list[Any] | None = None
+    model: str | list[str] | None = None
 
 
 class GpuResponse(Model):
@@ -4874,7 +4918,7 @@ class RoleRequest(Model):
     name: Annotated[
         str, Field(max_length=20, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
     ]
-    run: str | list[Any] | None = None
+    run: str | list[str] | None = None
     shm: Shm | str | None = None
     topology: str | TopologyRequest | None = None
 
@@ -5094,7 +5138,7 @@ class SubmitJobRequest(Model):
     """
     Instead of workers and the resource fields
     """
-    run: str | list[Any] | None = None
+    run: str | list[str] | None = None
     """
     A text for a shell, or a list of words; with launcher torchrun the words follow torchrun
     """
