@@ -52,7 +52,8 @@ public final class BodyBinder {
       record = RequestMapper.bind(without(value.node(), refused), type).record();
     }
     if (record != null) {
-      violations(record, groups).forEach(refused::putIfAbsent);
+      violations(record, groups)
+          .forEach((pointer, message) -> refused.putIfAbsent(pointer, message));
     }
     refuse(value.fields().orElseThrow(), type, refused);
     problems.refuse();

@@ -108,7 +108,10 @@ public final class LimitBook {
     };
   }
 
+  /** At most the largest limit that can be set, so that the API's bounds hold for defaults. */
   private long requests(int callers) {
-    return requestsPerMinute == 0 ? NONE : (long) requestsPerMinute * callers;
+    return requestsPerMinute == 0
+        ? NONE
+        : Math.min((long) requestsPerMinute * callers, Limit.REQUESTS_PER_MINUTE.most());
   }
 }

@@ -35,6 +35,15 @@ class LimitBookTest {
     assertThat(requests(book, "large").named()).contains("operator of the platform");
   }
 
+  /** Fails when the default of a tenant is above the bound that the API document names. */
+  @Test
+  void aDefaultIsWithinTheBoundsOfItsLimit() {
+    LimitBook book = new LimitBook(List.of(), 50_000_000);
+
+    assertThat(book.ofTenant(ACME.text(), Limit.REQUESTS_PER_MINUTE).value())
+        .isEqualTo(Limit.REQUESTS_PER_MINUTE.most());
+  }
+
   @Test
   void whatIsNotSetHasTheDefaultOfThePlatform() {
     LimitBook book = new LimitBook(List.of(), 30);
