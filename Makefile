@@ -204,7 +204,7 @@ cases: build ## judge the engine by conformance cases: DIR= (../shared/cases or 
 	@$(BENCH) dev.fairlead.bench.cases.CasesMain "$(DIR)" $(if $(LIST),--list)
 
 laws: $(LAWS_STAMP) ## the laws of the engine over random worlds: SEEDS=500 FROM_SEED= LAW=; SEED=n judges one; a broken law shows its smallest world
-	@$(JAVA) -XX:+UseSerialGC -cp "$(LAWS_CLASSPATH)" dev.fairlead.placement.laws.LawsMain --law "$(LAW)" --from "$(or $(SEED),$(FROM_SEED))" --seeds "$(if $(SEED),1,$(or $(SEEDS),500))"
+	@$(JAVA) -XX:+UseSerialGC -cp "$(LAWS_CLASSPATH)" dev.fairlead.work.placement.laws.LawsMain --law "$(LAW)" --from "$(or $(SEED),$(FROM_SEED))" --seeds "$(if $(SEED),1,$(or $(SEEDS),500))"
 
 # the worlds are drawn by test code
 $(LAWS_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test scheduler/src/test)

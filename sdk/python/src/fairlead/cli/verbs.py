@@ -46,7 +46,7 @@ VERBS = {
         delete list run runs set
     """,
     "front": """
-        add list remove
+        add breakers confirm-loss list remove
     """,
     "legal-hold": """
         delete list set

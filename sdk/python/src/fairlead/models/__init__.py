@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from fairlead.models.clusters import CapabilitiesResponse as CapabilitiesResponse
     from fairlead.models.clusters import CapacityResponse as CapacityResponse
     from fairlead.models.clusters import ClusterResponse as ClusterResponse
+    from fairlead.models.clusters import ConfirmFrontLossRequest as ConfirmFrontLossRequest
     from fairlead.models.clusters import ConnectionRequest as ConnectionRequest
     from fairlead.models.clusters import CreateBookingRequest as CreateBookingRequest
     from fairlead.models.clusters import DeviceResponse as DeviceResponse
@@ -34,8 +35,10 @@ if TYPE_CHECKING:
     from fairlead.models.clusters import DrillEvicted as DrillEvicted
     from fairlead.models.clusters import DrillItem as DrillItem
     from fairlead.models.clusters import DrillResponse as DrillResponse
+    from fairlead.models.clusters import FrontBreakerResponse as FrontBreakerResponse
     from fairlead.models.clusters import FrontNamespaceResponse as FrontNamespaceResponse
     from fairlead.models.clusters import GpuComponentResponse as GpuComponentResponse
+    from fairlead.models.clusters import GpuModelResponse as GpuModelResponse
     from fairlead.models.clusters import GpuVersionResponse as GpuVersionResponse
     from fairlead.models.clusters import HolderResponse as HolderResponse
     from fairlead.models.clusters import NodeAmounts as NodeAmounts
@@ -45,7 +48,9 @@ if TYPE_CHECKING:
     from fairlead.models.clusters import PageCapacityResponse as PageCapacityResponse
     from fairlead.models.clusters import PageClusterResponse as PageClusterResponse
     from fairlead.models.clusters import PageDeviceResponse as PageDeviceResponse
+    from fairlead.models.clusters import PageFrontBreakerResponse as PageFrontBreakerResponse
     from fairlead.models.clusters import PageFrontNamespaceResponse as PageFrontNamespaceResponse
+    from fairlead.models.clusters import PageGpuModelResponse as PageGpuModelResponse
     from fairlead.models.clusters import PageNodeResponse as PageNodeResponse
     from fairlead.models.clusters import PoolRequest as PoolRequest
     from fairlead.models.clusters import PrometheusRequest as PrometheusRequest
@@ -399,13 +404,14 @@ _MODULES = {
     """,
     "clusters": """
         BookedNode BookingResponse CapabilitiesResponse CapacityResponse ClusterResponse
-        ConnectionRequest CreateBookingRequest DeviceResponse DrillCost DrillCount DrillEvicted
-        DrillItem DrillResponse FrontNamespaceResponse GpuComponentResponse GpuVersionResponse
+        ConfirmFrontLossRequest ConnectionRequest CreateBookingRequest DeviceResponse DrillCost
+        DrillCount DrillEvicted DrillItem DrillResponse FrontBreakerResponse
+        FrontNamespaceResponse GpuComponentResponse GpuModelResponse GpuVersionResponse
         HolderResponse NodeAmounts NodeGpuResponse NodeResponse PageBookingResponse
-        PageCapacityResponse PageClusterResponse PageDeviceResponse PageFrontNamespaceResponse
-        PageNodeResponse PoolRequest PrometheusRequest PrometheusResponse
-        PutFrontNamespaceRequest RegisterClusterRequest RemovedClusterResponse
-        UpdateClusterRequest WallResponse WindowRequest WindowResponse
+        PageCapacityResponse PageClusterResponse PageDeviceResponse PageFrontBreakerResponse
+        PageFrontNamespaceResponse PageGpuModelResponse PageNodeResponse PoolRequest
+        PrometheusRequest PrometheusResponse PutFrontNamespaceRequest RegisterClusterRequest
+        RemovedClusterResponse UpdateClusterRequest WallResponse WindowRequest WindowResponse
     """,
     "common": """
         Cpu Cpu1 DependencyRequest EventResponse GangRepairRequest Gpu Gpu1 GpuRequest

@@ -58,6 +58,14 @@ class BookingResponse(Model):
     tenant: str | None = None
 
 
+class ConfirmFrontLossRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    missing: int
+
+
 class ConnectionRequest(Model):
     model_config = ConfigDict(
         extra="forbid",
@@ -173,6 +181,17 @@ class DrillResponse(Model):
     waiting: DrillCount
 
 
+class FrontBreakerResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cluster: str
+    missing: int
+    since: AwareDatetime
+    taken: int
+
+
 class FrontNamespaceResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -186,6 +205,19 @@ class FrontNamespaceResponse(Model):
     namespace: str
     project: str
     tenant: str
+
+
+class GpuModelResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    keys: list[str]
+    machines: list[str]
+    memory: str
+    mig_profiles: Annotated[list[str], Field(alias="migProfiles")]
+    name: str
+    product: str
 
 
 class GpuVersionResponse(Model):
@@ -274,12 +306,30 @@ class PageBookingResponse(Model):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
+class PageFrontBreakerResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[FrontBreakerResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
 class PageFrontNamespaceResponse(Model):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[FrontNamespaceResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageGpuModelResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[GpuModelResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 

@@ -155,7 +155,9 @@ class RetryRequest(Model):
                 "CLUSTER_LOST",
                 "START_TIMEOUT",
                 "HANG",
+                "DEPENDENCY_FAILED",
                 "PLACEMENT_CONFLICT",
+                "STOPPED",
                 "PLATFORM",
             ]
         ]
@@ -267,7 +269,7 @@ class GpuRequest(Model):
     memory: Memory | str | None = None
     mig: str | MigRequest | None = None
     min_memory: Annotated[MinMemory | str | None, Field(alias="minMemory")] = None
-    model: str | list[Any] | None = None
+    model: str | list[str] | None = None
 
 
 class PageEventResponse(Model):
@@ -294,7 +296,7 @@ class RoleRequest(Model):
     memory: Memory | str | None = None
     min_count: Annotated[int | None, Field(alias="minCount", ge=1, le=10000)] = None
     name: Annotated[str, Field(max_length=20, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
-    run: str | list[Any] | None = None
+    run: str | list[str] | None = None
     shm: Shm | str | None = None
     topology: str | TopologyRequest | None = None
 
@@ -384,6 +386,12 @@ class SubmitJobRequest(Model):
     """
     not_before: Annotated[AwareDatetime | None, Field(alias="notBefore")] = None
     numa: Literal["NONE", "PREFERRED", "REQUIRED"] | None = None
+    on_dependency_failure: Annotated[
+        Literal["FAIL", "WAIT"] | None, Field(alias="onDependencyFailure")
+    ] = None
+    """
+    FAIL (when absent): the job fails with the cause DEPENDENCY_FAILED when a job of dependsOn ends without meeting its condition; WAIT: it stays queued
+    """
     on_unreachable: Annotated[
         Literal["WAIT", "AFTER_DEADLINE", "ALLOW_OVERLAP"] | None,
         Field(alias="onUnreachable"),
@@ -413,7 +421,7 @@ class SubmitJobRequest(Model):
     """
     Instead of workers and the resource fields
     """
-    run: str | list[Any] | None = None
+    run: str | list[str] | None = None
     """
     A text for a shell, or a list of words; with launcher torchrun the words follow torchrun
     """

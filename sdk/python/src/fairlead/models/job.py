@@ -109,7 +109,7 @@ class Failure(Model):
     attempt: int
     cause: str
     """
-    Known: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, PLACEMENT_CONFLICT, PLATFORM
+    Known: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
     """
     evidence: list[str]
     exit_code: Annotated[int | None, Field(alias="exitCode")] = None
@@ -414,6 +414,10 @@ class JobSpecResponse(Model):
     numa: str
     """
     Known: NONE, PREFERRED, REQUIRED
+    """
+    on_dependency_failure: Annotated[str, Field(alias="onDependencyFailure")]
+    """
+    Known: FAIL, WAIT
     """
     on_unreachable: Annotated[str, Field(alias="onUnreachable")]
     """

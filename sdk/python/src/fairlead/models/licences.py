@@ -13,10 +13,25 @@ class LicenceResponse(Model):
         populate_by_name=True,
     )
     cluster: str | None = None
+    """
+    Name of the only cluster whose jobs may hold it; null for all clusters
+    """
     count: int
+    """
+    Number of licences, 0 to 1000000
+    """
     held: int
+    """
+    Sum of all holds; exceeds count after the count was lowered
+    """
     jobs: int
+    """
+    Number of attempts that hold it
+    """
     name: str
+    """
+    Name of the licence, a DNS label
+    """
 
 
 class PageLicenceResponse(Model):
@@ -33,11 +48,13 @@ class PutLicenceRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    cluster: str | None = None
+    cluster: Annotated[
+        str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    ] = None
     """
     Name of the only cluster on which it can be held; all when absent
     """
-    count: int
+    count: Annotated[int, Field(ge=0, le=1000000)]
     """
-    0 to 1000000
+    Number of licences, 0 to 1000000
     """

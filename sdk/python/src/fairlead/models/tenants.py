@@ -36,31 +36,35 @@ class Limits(Model):
         extra="allow",
         populate_by_name=True,
     )
-    active_jobs: Annotated[int | None, Field(alias="activeJobs")] = None
+    active_jobs: Annotated[int | None, Field(alias="activeJobs", ge=1, le=10000000)] = None
     """
     Jobs that have not ended, 1 to 10000000
     """
-    array_elements: Annotated[int | None, Field(alias="arrayElements")] = None
+    array_elements: Annotated[int | None, Field(alias="arrayElements", ge=1, le=10000)] = None
     """
     Elements of one array job, 1 to 10000
     """
-    decision_days: Annotated[int | None, Field(alias="decisionDays")] = None
+    decision_days: Annotated[int | None, Field(alias="decisionDays", ge=30, le=3660)] = None
     """
     Days for which decisions about jobs are kept, 30 to 3660; of a tenant only
     """
-    max_runtime_seconds: Annotated[int | None, Field(alias="maxRuntimeSeconds")] = None
+    max_runtime_seconds: Annotated[
+        int | None, Field(alias="maxRuntimeSeconds", ge=1, le=31536000)
+    ] = None
     """
     Seconds of the maxRuntime that every job then has to give, 1 to 31536000
     """
-    projects: int | None = None
+    projects: Annotated[int | None, Field(ge=1, le=100000)] = None
     """
     Projects, 1 to 100000; of a tenant only
     """
-    requests_per_minute: Annotated[int | None, Field(alias="requestsPerMinute")] = None
+    requests_per_minute: Annotated[
+        int | None, Field(alias="requestsPerMinute", ge=1, le=100000000)
+    ] = None
     """
     Reads in a minute, and changes in a minute, of all callers together, 1 to 100000000
     """
-    spec_bytes: Annotated[int | None, Field(alias="specBytes")] = None
+    spec_bytes: Annotated[int | None, Field(alias="specBytes", ge=1024, le=65536)] = None
     """
     Bytes of one job's spec, 1024 to 65536
     """
@@ -72,10 +76,25 @@ class LimitsResponse(Model):
         populate_by_name=True,
     )
     effective: Limits
+    """
+    Limits in force: for a project, the smaller of its own and its tenant's; null is not limited
+    """
     project: str | None = None
+    """
+    Name of the project; null for the tenant itself
+    """
     set: Limits
+    """
+    Limits that were set here; null has the default of the platform
+    """
     tenant: str
+    """
+    Name of the tenant
+    """
     version: int
+    """
+    Version of the limits that were set; 0 before any was set
+    """
 
 
 class PageLegalHoldResponse(Model):

@@ -1,6 +1,6 @@
 package dev.fairlead;
 
-import dev.fairlead.resources.GpuCatalogue;
+import dev.fairlead.kernel.resources.GpuCatalogue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

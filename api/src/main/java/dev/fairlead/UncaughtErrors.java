@@ -1,6 +1,6 @@
 package dev.fairlead;
 
-import dev.fairlead.problem.FatalErrors;
+import dev.fairlead.kernel.problem.FatalErrors;
 import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

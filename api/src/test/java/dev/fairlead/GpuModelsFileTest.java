@@ -3,7 +3,7 @@ package dev.fairlead;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.resources.GpuCatalogue;
+import dev.fairlead.kernel.resources.GpuCatalogue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -10,21 +10,31 @@ import com.tngtech.archunit.core.domain.AccessTarget;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
  * The rules of the house, as functions of what they judge: the same rule runs on the product and on
- * planted violations. Feature means the package directly below {@code root}.
+ * planted violations. A feature is a package of an area, such as {@code work.job}, or a package
+ * directly below {@code root} that belongs to no area.
  */
 final class ArchitectureRules {
+
+  private static final Set<String> AREAS =
+      Set.of("work", "fleet", "care", "money", "people", "data", "kernel");
 
   private static final Set<String> HASH_COLLECTIONS =
       Set.of("java.util.HashMap", "java.util.HashSet", "java.util.concurrent.ConcurrentHashMap");
@@ -89,10 +99,30 @@ final class ArchitectureRules {
   }
 
   static ArchRule featuresAreFreeOfCycles(String root) {
-    return slices().matching(root + ".(*)..").should().beFreeOfCycles().allowEmptyShould(true);
+    return slices()
+        .assignedFrom(
+            new SliceAssignment() {
+              @Override
+              public SliceIdentifier getIdentifierOf(JavaClass type) {
+                String feature = featureOf(type, root);
+                return feature.isEmpty() ? SliceIdentifier.ignore() : SliceIdentifier.of(feature);
+              }
+
+              @Override
+              public String getDescription() {
+                return "features";
+              }
+            })
+        .namingSlices("Slice $1")
+        .should()
+        .beFreeOfCycles()
+        .allowEmptyShould(true);
   }
 
-  /** A sub-package (service, web, postgres, snapshot ...) is its feature's own business. */
+  /**
+   * Other features use a sub-package (service, web, postgres, snapshot ...) only if it is a port: a
+   * package named {@code spi}.
+   */
   static ArchRule subPackagesAreUsedOnlyByTheirFeature(String root) {
     return classes()
         .should(
@@ -113,16 +143,34 @@ final class ArchitectureRules {
 
   private static boolean isInSubPackage(JavaClass type, String root) {
     String name = type.getPackageName();
-    return name.startsWith(root + ".") && name.indexOf('.', root.length() + 1) >= 0;
+    return name.length() > root.length() + 1 + featureOf(type, root).length()
+        && name.startsWith(root + ".")
+        && !name.endsWith(".spi");
   }
 
   private static String featureOf(JavaClass type, String root) {
-    String name = type.getPackageName();
+    return featureOf(type.getPackageName(), root);
+  }
+
+  /** Area and feature of a package below {@code root}, empty for {@code root} itself. */
+  static String featureOf(String name, String root) {
     if (!name.startsWith(root + ".")) {
       return "";
     }
-    int end = name.indexOf('.', root.length() + 1);
-    return name.substring(root.length() + 1, end < 0 ? name.length() : end);
+    String[] parts = name.substring(root.length() + 1).split("\\.");
+    return AREAS.contains(parts[0]) && parts.length > 1 ? parts[0] + "." + parts[1] : parts[0];
+  }
+
+  /** Names of packages with classes in more than one module. */
+  static List<String> packagesOfSeveralModules(Map<String, JavaClasses> modules) {
+    Map<String, Set<String>> places = new TreeMap<>();
+    modules.forEach((module, classes) ->
+        classes.forEach(type ->
+            places.computeIfAbsent(type.getPackageName(), name -> new TreeSet<>()).add(module)));
+    return places.entrySet().stream()
+        .filter(place -> place.getValue().size() > 1)
+        .map(place -> place.getKey() + " in " + place.getValue())
+        .toList();
   }
 
   /** Each feature may use those to its left; features not named here are free. */

@@ -8,7 +8,9 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -25,16 +27,16 @@ class ArchitectureTest {
   private static final String CONTROLLER = "org.springframework.web.bind.annotation.RestController";
   private static final List<String> FEATURE_ORDER =
       List.of(
-          "resources",
-          "tenant",
-          "node",
-          "cluster",
-          "quota",
-          "attempt",
-          "spec",
-          "job",
-          "placement",
-          "workload");
+          "kernel.resources",
+          "people.tenant",
+          "fleet.node",
+          "fleet.cluster",
+          "fleet.quota",
+          "work.attempt",
+          "work.spec",
+          "work.job",
+          "work.placement",
+          "work.workload");
 
   private static final JavaClasses PRODUCT = classesOf(ProductCode.PRODUCT);
 
@@ -125,6 +127,14 @@ class ArchitectureTest {
     @Test
     void every_class_of_domain_and_scheduler_is_reached_from_the_rest_of_the_product() {
       assertThat(ReachRule.unreached(PRODUCT, names("domain", "scheduler"))).isEmpty();
+    }
+
+    @Test
+    void a_package_has_classes_in_one_module_only() {
+      Map<String, JavaClasses> modules =
+          ProductCode.PRODUCT.stream()
+              .collect(Collectors.toMap(module -> module, module -> classesOf(List.of(module))));
+      assertThat(ArchitectureRules.packagesOfSeveralModules(modules)).isEmpty();
     }
 
     @Test
@@ -269,6 +279,15 @@ class ArchitectureTest {
     void when_two_features_use_each_other() {
       assertThat(violations(ArchitectureRules.featuresAreFreeOfCycles(PLANTED + ".cycle"), "cycle"))
           .anyMatch(text -> text.contains("Slice alpha"));
+    }
+
+    @Test
+    void when_a_package_has_classes_in_two_modules() {
+      JavaClasses classes = new ClassFileImporter().importPackages(PLANTED + ".cycle.alpha");
+      assertThat(
+              ArchitectureRules.packagesOfSeveralModules(
+                  Map.of("domain", classes, "service", classes)))
+          .containsExactly(PLANTED + ".cycle.alpha in [domain, service]");
     }
 
     @Test

@@ -93,7 +93,7 @@ final class BorderRules {
     for (JavaClass each : classes) {
       SortedSet<String> components = components(each);
       if (each.isRecord() && components.size() >= FEWEST_COMPONENTS) {
-        String feature = each.getPackageName().substring(root.length()).split("\\.")[1];
+        String feature = ArchitectureRules.featureOf(each.getPackageName(), root);
         features
             .computeIfAbsent(feature, f -> new TreeMap<>())
             .put(each.getName().replaceFirst(".*\\.", ""), components);
@@ -138,7 +138,8 @@ final class BorderRules {
     for (SourceFile file : sources) {
       int at = file.path().indexOf(FEATURE);
       if (at >= 0 && !file.fileName().equals("package-info.java")) {
-        String feature = file.path().substring(at + FEATURE.length()).replaceFirst("/.*", "");
+        String below = file.path().substring(at + FEATURE.length()).replace('/', '.');
+        String feature = ArchitectureRules.featureOf("." + below, "");
         files.merge(feature, 1, Integer::sum);
         if (file.text().contains("new ConfigType<>(ConfigKind.")) {
           documented.add(feature);

@@ -1,7 +1,7 @@
 package dev.fairlead.architecture;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
-import dev.fairlead.tenant.PermissionMatrix;
+import dev.fairlead.people.tenant.PermissionMatrix;
 import io.swagger.v3.oas.annotations.Hidden;
 import io.swagger.v3.oas.annotations.Operation;
 import java.lang.reflect.Method;

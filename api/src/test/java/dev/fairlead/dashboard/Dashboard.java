@@ -1,7 +1,7 @@
 package dev.fairlead.dashboard;
 
-import dev.fairlead.metric.Label;
-import dev.fairlead.metric.Metric;
+import dev.fairlead.kernel.metric.Label;
+import dev.fairlead.kernel.metric.Metric;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

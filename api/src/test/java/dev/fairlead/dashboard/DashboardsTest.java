@@ -2,8 +2,8 @@ package dev.fairlead.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.metric.Label;
-import dev.fairlead.metric.Metric;
+import dev.fairlead.kernel.metric.Label;
+import dev.fairlead.kernel.metric.Metric;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,12 +3,12 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.fairlead.attempt.AttemptCredential;
-import dev.fairlead.attempt.AttemptId;
-import dev.fairlead.identity.IdKind;
-import dev.fairlead.identity.IdText;
-import dev.fairlead.identity.JobId;
-import dev.fairlead.tenant.TenantId;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.IdText;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.AttemptCredential;
+import dev.fairlead.work.attempt.AttemptId;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,8 +3,8 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.fairlead.tenant.PermissionMatrix;
-import dev.fairlead.tenant.Role;
+import dev.fairlead.people.tenant.PermissionMatrix;
+import dev.fairlead.people.tenant.Role;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;

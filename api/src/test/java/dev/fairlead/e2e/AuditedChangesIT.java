@@ -3,7 +3,7 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.fairlead.tenant.PermissionMatrix;
+import dev.fairlead.people.tenant.PermissionMatrix;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -24,8 +24,10 @@ class BadInputIT {
         "{name: bad-input, image: x, gpu: -1}     | 422 | INVALID_FIELD | /gpu     | 0",
         "{name: Bad_Input, image: x}          | 422 | INVALID_FIELD  | /name    | bad-input",
         "{name: bad-input, image: x, queue: nowhere} | 422 | INVALID_FIELD | /queue | default",
-        "{name: bad-input, image: x, env: {LD_PRELOAD: x}} | 422 | RESERVED_NAME | /env/LD_PRELOAD |",
-        "{name: bad-input, image: x, dependsOn: [job_01k00000000000000000000000]} | 422 | INVALID_FIELD | /dependsOn/0 |",
+        "{name: bad-input, image: x, env: {LD_PRELOAD: x}} | 422 | RESERVED_NAME | /env/LD_PRELOAD"
+            + " |",
+        "{name: bad-input, image: x, dependsOn: [job_01k00000000000000000000000]} | 422 |"
+            + " INVALID_FIELD | /dependsOn/0 |",
         "{name: bad-input, image: x, state: RUNNING} | 422 | UNKNOWN_FIELD | /state |"
       })
   void aSpecThatIsWrongNamesTheFieldAndStoresNothing(

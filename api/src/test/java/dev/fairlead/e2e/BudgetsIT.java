@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
-import dev.fairlead.budget.BudgetPeriod;
+import dev.fairlead.money.budget.BudgetPeriod;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -177,8 +177,8 @@ class BudgetsIT {
           "/api/v1/jobs/"
               + made(
                       "/api/v1/projects/" + name + "/jobs",
-                      "{name: train, image: x, gpu: A10, queue: brief, placement: {clusters: [budget-c]},"
-                          + " annotations: {sim.fairlead.dev/run-for: 1h}}")
+                      "{name: train, image: x, gpu: A10, queue: brief, placement: {clusters:"
+                          + " [budget-c]}, annotations: {sim.fairlead.dev/run-for: 1h}}")
                   .get("id")
                   .asString());
     }

@@ -100,8 +100,8 @@ class ConfigHistoryIT {
   @Test
   void whatIsChangedGoesBack() {
     String routed =
-        "{weight: 6, limits: [{flavor: H100/RESERVED, resource: gpu, nominal: 8}], queue: {routing: {tiers: [{capacityTypes: [SPOT],"
-            + " after: 5m}]}, userLimits: {running: 2}}}";
+        "{weight: 6, limits: [{flavor: H100/RESERVED, resource: gpu, nominal: 8}], queue: {routing:"
+            + " {tiers: [{capacityTypes: [SPOT], after: 5m}]}, userLimits: {running: 2}}}";
     assertThat(
             HTTP.send(
                     "POST",

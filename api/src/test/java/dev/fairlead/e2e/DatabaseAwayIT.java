@@ -3,8 +3,8 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.fairlead.kernel.loop.LoopThread;
 import dev.fairlead.launcher.EmbeddedDatabase;
-import dev.fairlead.loop.LoopThread;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

@@ -50,7 +50,8 @@ class DecisionsIT {
     made("tenants", "{name: not-exported}");
     made("projects", "{name: nlp}", HERE);
     String spec =
-        "{name: %s, image: x, gpu: 1, placement: {clusters: [exported]}, annotations: {sim.fairlead.dev/run-for: 1h}}";
+        "{name: %s, image: x, gpu: 1, placement: {clusters: [exported]}, annotations:"
+            + " {sim.fairlead.dev/run-for: 1h}}";
     for (String name : List.of("a", "b", "c")) {
       made(
           "projects/" + (name.equals("b") ? "nlp" : "default") + "/jobs",

@@ -3,10 +3,10 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.fairlead.cluster.ClusterRight;
+import dev.fairlead.fleet.cluster.ClusterRight;
+import dev.fairlead.kernel.loop.LoopThread;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LoopbackPorts;
-import dev.fairlead.loop.LoopThread;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

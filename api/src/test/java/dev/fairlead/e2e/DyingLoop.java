@@ -1,7 +1,7 @@
 package dev.fairlead.e2e;
 
-import dev.fairlead.event.WakeUps;
-import dev.fairlead.loop.Loop;
+import dev.fairlead.kernel.loop.Loop;
+import dev.fairlead.work.event.WakeUps;
 import java.time.Duration;
 import java.util.Set;
 

@@ -270,7 +270,8 @@ class EventStreamIT {
         Stream stream = new Stream(null)) {
       execute(
           writer,
-          "CREATE TABLE event_d20210102 PARTITION OF event FOR VALUES FROM ('2021-01-02') TO ('2021-01-03')");
+          "CREATE TABLE event_d20210102 PARTITION OF event FOR VALUES FROM ('2021-01-02') TO"
+              + " ('2021-01-03')");
       execute(writer, "ALTER TABLE event_d20210102 OWNER TO fairlead_owner");
       stream.next();
       execute(writer, ofThatDay(insert(3, 1)));

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.launcher.EmbeddedDatabase;
-import dev.fairlead.workload.kubernetes.Bystanders;
-import dev.fairlead.workload.kubernetes.ClusterFaults;
-import dev.fairlead.workload.kubernetes.GpuReferee;
-import dev.fairlead.workload.kubernetes.TestCluster;
+import dev.fairlead.work.workload.kubernetes.Bystanders;
+import dev.fairlead.work.workload.kubernetes.ClusterFaults;
+import dev.fairlead.work.workload.kubernetes.GpuReferee;
+import dev.fairlead.work.workload.kubernetes.TestCluster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

@@ -211,7 +211,8 @@ class FleetIT {
   void capacityTellsTheLargestGangOfEachLevelAndMeWhoAsks() {
     HTTP.yaml(
         "/api/v1/clusters",
-        "{name: capacity-it, kind: SIMULATED, fleet: [{nodes: 4, gpusPerNode: 2, model: A30, blocks: 2, racksPerBlock: 1}]}");
+        "{name: capacity-it, kind: SIMULATED, fleet: [{nodes: 4, gpusPerNode: 2, model: A30,"
+            + " blocks: 2, racksPerBlock: 1}]}");
     await().atMost(PATIENCE).until(() -> capacity("capacity-it").path("free").asInt() == 8);
 
     assertThat(capacity("capacity-it").get("largestGang").valueStream())
@@ -287,7 +288,8 @@ class FleetIT {
     Http.Answer submitted =
         HTTP.yaml(
             "/api/v1/projects/default/jobs",
-            "{name: lived-there, image: x, placement: {clusters: [short-lived]}, annotations: {sim.fairlead.dev/run-for: 1h}}");
+            "{name: lived-there, image: x, placement: {clusters: [short-lived]}, annotations:"
+                + " {sim.fairlead.dev/run-for: 1h}}");
     String job = "/api/v1/jobs/" + submitted.json().get("id").asString();
     await().atMost(PATIENCE).until(() -> state(job).equals("RUNNING"));
     assertThat(HTTP.send("DELETE", path, null).code()).isEqualTo("PRECONDITION_REQUIRED");

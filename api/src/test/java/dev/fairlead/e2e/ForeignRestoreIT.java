@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.fairlead.audit.service.ForeignDatabase;
 import dev.fairlead.launcher.EmbeddedDatabase;
+import dev.fairlead.people.audit.service.ForeignDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

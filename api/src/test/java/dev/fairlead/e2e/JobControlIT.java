@@ -19,7 +19,8 @@ class JobControlIT {
     HTTP.json("/api/v1/projects", "{\"name\":\"control\"}");
     HTTP.yaml(
         "/api/v1/clusters",
-        "{name: control-1, kind: SIMULATED, fleet: [{nodes: 2, gpusPerNode: 8, model: H100, blocks: 1, racksPerBlock: 1}]}");
+        "{name: control-1, kind: SIMULATED, fleet: [{nodes: 2, gpusPerNode: 8, model: H100, blocks:"
+            + " 1, racksPerBlock: 1}]}");
     await()
         .atMost(PATIENCE)
         .until(() -> HTTP.get("/api/v1/clusters/control-1").json().get("nodes").asInt() == 2);
@@ -74,7 +75,8 @@ class JobControlIT {
     String job =
         submit(
             "tried-anew",
-            "gpu: 1, array: 0-1, preemption: {gracePeriod: 1s}, annotations: {sim.fairlead.dev/run-for: 1h}");
+            "gpu: 1, array: 0-1, preemption: {gracePeriod: 1s}, annotations:"
+                + " {sim.fairlead.dev/run-for: 1h}");
     awaitState(job, "RUNNING");
     await().atMost(PATIENCE).until(() -> running(job) == 2);
     String first = pod(job, 1);

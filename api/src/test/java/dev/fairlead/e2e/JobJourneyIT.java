@@ -18,7 +18,8 @@ class JobJourneyIT {
   static void aCluster() {
     HTTP.yaml(
         "/api/v1/clusters",
-        "{name: journey-1, kind: SIMULATED, fleet: [{nodes: 2, gpusPerNode: 8, model: H100, blocks: 1, racksPerBlock: 2}]}");
+        "{name: journey-1, kind: SIMULATED, fleet: [{nodes: 2, gpusPerNode: 8, model: H100, blocks:"
+            + " 1, racksPerBlock: 2}]}");
     await()
         .atMost(PATIENCE)
         .until(() -> HTTP.get("/api/v1/clusters/journey-1").json().get("nodes").asInt() == 2);
@@ -104,7 +105,8 @@ class JobJourneyIT {
   void aRunningJobShowsItsOutputAndCanBeCancelled() {
     String job =
         submit(
-            "{image: x, gpu: 1, placement: {clusters: [journey-1]}, annotations: {sim.fairlead.dev/run-for: 1h}}");
+            "{image: x, gpu: 1, placement: {clusters: [journey-1]}, annotations:"
+                + " {sim.fairlead.dev/run-for: 1h}}");
     JsonNode running = awaitState(job, "RUNNING");
     assertThat(HTTP.get(job + "/logs?tail=0").body()).isEmpty();
     Http.Answer logs = HTTP.get(job + "/logs?tail=1");
@@ -129,7 +131,8 @@ class JobJourneyIT {
   void anArrayCountsItsElements() {
     String job =
         submit(
-            "{image: x, array: 0-4%2, placement: {clusters: [journey-1]}, annotations: {sim.fairlead.dev/run-for: 200ms}}");
+            "{image: x, array: 0-4%2, placement: {clusters: [journey-1]}, annotations:"
+                + " {sim.fairlead.dev/run-for: 200ms}}");
 
     JsonNode done = awaitState(job, "SUCCEEDED");
     assertThat(done.at("/array/elements").asInt()).isEqualTo(5);

@@ -3,9 +3,9 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.fairlead.workload.kubernetes.KubernetesCluster;
-import dev.fairlead.workload.kubernetes.OnControlPlane;
-import dev.fairlead.workload.kubernetes.TestCluster;
+import dev.fairlead.work.workload.kubernetes.KubernetesCluster;
+import dev.fairlead.work.workload.kubernetes.OnControlPlane;
+import dev.fairlead.work.workload.kubernetes.TestCluster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.fairlead.workload.kubernetes.KubernetesCluster;
-import dev.fairlead.workload.kubernetes.OnControlPlane;
-import dev.fairlead.workload.kubernetes.OverCommitWatch;
-import dev.fairlead.workload.kubernetes.TestCluster;
+import dev.fairlead.work.workload.kubernetes.KubernetesCluster;
+import dev.fairlead.work.workload.kubernetes.OnControlPlane;
+import dev.fairlead.work.workload.kubernetes.OverCommitWatch;
+import dev.fairlead.work.workload.kubernetes.TestCluster;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

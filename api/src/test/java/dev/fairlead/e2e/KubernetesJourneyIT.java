@@ -3,9 +3,9 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.fairlead.workload.kubernetes.KubernetesCluster;
-import dev.fairlead.workload.kubernetes.OnControlPlane;
-import dev.fairlead.workload.kubernetes.TestCluster;
+import dev.fairlead.work.workload.kubernetes.KubernetesCluster;
+import dev.fairlead.work.workload.kubernetes.OnControlPlane;
+import dev.fairlead.work.workload.kubernetes.TestCluster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -120,8 +120,8 @@ class KubernetesJourneyIT {
     }
     String failing =
         submit(
-            "{image: x, gpu: 1, annotations: {sim.fairlead.dev/run-for: 1s, sim.fairlead.dev/outcome: fail,"
-                + " sim.fairlead.dev/exit-code: '3'}}");
+            "{image: x, gpu: 1, annotations: {sim.fairlead.dev/run-for: 1s,"
+                + " sim.fairlead.dev/outcome: fail, sim.fairlead.dev/exit-code: '3'}}");
     jobs.forEach(job -> reach(job, "SUCCEEDED"));
     assertThat(reach(failing, "FAILED").at("/failure/exitCode").asInt()).isEqualTo(3);
     await().atMost(PATIENCE).until(() -> cluster.left(namespace).isEmpty());

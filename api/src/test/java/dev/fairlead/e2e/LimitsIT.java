@@ -73,7 +73,8 @@ class LimitsIT {
     refusedSoon(
         JOBS,
         JOB,
-        "has 1 active jobs of at most 1, and this adds 1: the limit activeJobs of the project, which an owner");
+        "has 1 active jobs of at most 1, and this adds 1: the limit activeJobs of the project,"
+            + " which an owner");
     refusedSoon(
         "/api/v1/projects?validateOnly=true",
         "{name: third}",

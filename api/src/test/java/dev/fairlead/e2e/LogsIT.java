@@ -3,10 +3,10 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.fairlead.kernel.retention.Ages;
+import dev.fairlead.kernel.retention.OldRows;
 import dev.fairlead.launcher.EmbeddedDatabase;
-import dev.fairlead.log.S3Server;
-import dev.fairlead.retention.Ages;
-import dev.fairlead.retention.OldRows;
+import dev.fairlead.work.log.S3Server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.fairlead.metric.Metric;
+import dev.fairlead.kernel.metric.Metric;
 import java.time.Duration;
 import java.util.Set;
 import java.util.SortedSet;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.benchmarks.Figure;
-import dev.fairlead.workload.kubernetes.BadClusters;
+import dev.fairlead.work.workload.kubernetes.BadClusters;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.benchmarks.Figure;
-import dev.fairlead.event.WakeUps;
+import dev.fairlead.kernel.loop.Loop;
+import dev.fairlead.kernel.loop.LoopThread;
+import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.launcher.EmbeddedDatabase;
-import dev.fairlead.loop.Loop;
-import dev.fairlead.loop.LoopThread;
-import dev.fairlead.transaction.Transactions;
+import dev.fairlead.work.event.WakeUps;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -95,8 +95,10 @@ class PricesIT {
         "to: '2099-01-01T00:00:00Z', commitment: {gpus: 8} | /commitment/amount",
         "to: '2099-01-01T00:00:00Z', commitment: {gpus: 0, amount: 1} | /commitment/gpus",
         "to: '2099-01-01T00:00:00Z', commitment: {gpus: 1, amount: -1} | /commitment/amount",
-        "to: '2099-01-01T00:00:00Z', capacityType: SPOT, commitment: {gpus: 1, amount: 1} | /capacityType",
-        "to: '2099-01-01T00:00:00Z', pricePerGpuHour: 1, commitment: {gpus: 1, amount: 1} | /pricePerGpuHour"
+        "to: '2099-01-01T00:00:00Z', capacityType: SPOT, commitment: {gpus: 1, amount: 1} |"
+            + " /capacityType",
+        "to: '2099-01-01T00:00:00Z', pricePerGpuHour: 1, commitment: {gpus: 1, amount: 1} |"
+            + " /pricePerGpuHour"
       })
   void aCommitmentThatDoesNotAddUpIsRefused(String body, String pointer) {
     Http.Answer answer = post("B100", body);
@@ -241,8 +243,8 @@ class PricesIT {
   void aPlanSaysWhatItWouldCostAndAJobWhatItCosts() {
     String price = id(made("L4", "pricePerGpuHour: 0.5, capacityType: RESERVED"));
     String spec =
-        "{name: costly, image: x, workers: 2, gpu: L4:2, maxRuntime: 90m, placement: {clusters: [priced]},"
-            + " annotations: {sim.fairlead.dev/run-for: 1h}}";
+        "{name: costly, image: x, workers: 2, gpu: L4:2, maxRuntime: 90m, placement: {clusters:"
+            + " [priced]}, annotations: {sim.fairlead.dev/run-for: 1h}}";
     await()
         .atMost(Duration.ofSeconds(60))
         .until(() -> HTTP.get("/api/v1/clusters/priced").json().get("nodes").asInt() == 1);

@@ -2,7 +2,7 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.workload.kubernetes.RealNodes;
+import dev.fairlead.work.workload.kubernetes.RealNodes;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -54,7 +54,10 @@ class RealGangIT {
   void theRankThatWasKilledIsTheCauseAndTheGangStartsAgainAfterProofOfDeath() {
     String job =
         real.submit(
-            "workers: 4\ngpu: 2\nspread: {level: host, maxPerDomain: 2}\nretry: {maxAttempts: 2, on: [USER_ERROR]}",
+            "workers: 4\n"
+                + "gpu: 2\n"
+                + "spread: {level: host, maxPerDomain: 2}\n"
+                + "retry: {maxAttempts: 2, on: [USER_ERROR]}",
             RING);
     real.awaitLog(job, "worker-0", "all met");
 

@@ -3,7 +3,7 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.fairlead.workload.kubernetes.RealNodes;
+import dev.fairlead.work.workload.kubernetes.RealNodes;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;

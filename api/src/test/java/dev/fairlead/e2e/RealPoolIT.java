@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.e2e.S3Relay.Call;
-import dev.fairlead.log.S3Server;
-import dev.fairlead.workload.kubernetes.RealNodes;
+import dev.fairlead.work.log.S3Server;
+import dev.fairlead.work.workload.kubernetes.RealNodes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

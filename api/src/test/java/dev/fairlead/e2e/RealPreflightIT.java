@@ -2,7 +2,7 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.workload.kubernetes.RealNodes;
+import dev.fairlead.work.workload.kubernetes.RealNodes;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

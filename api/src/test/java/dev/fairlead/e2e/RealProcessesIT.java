@@ -2,7 +2,7 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.workload.kubernetes.RealNodes;
+import dev.fairlead.work.workload.kubernetes.RealNodes;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -100,7 +100,10 @@ class RealProcessesIT {
     String job =
         real.submit(
             "preemption: {gracePeriod: 1s}",
-            "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint('deaf')\ntime.sleep(3600)");
+            "import signal, time\n"
+                + "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+                + "print('deaf')\n"
+                + "time.sleep(3600)");
     real.awaitLog(job, "worker-0", "deaf");
 
     real.cancel(job);

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.launcher.EmbeddedDatabase;
-import dev.fairlead.workload.kubernetes.ClusterFaults;
-import dev.fairlead.workload.kubernetes.KubernetesCluster;
-import dev.fairlead.workload.kubernetes.OnControlPlane;
-import dev.fairlead.workload.kubernetes.TestCluster;
+import dev.fairlead.work.workload.kubernetes.ClusterFaults;
+import dev.fairlead.work.workload.kubernetes.KubernetesCluster;
+import dev.fairlead.work.workload.kubernetes.OnControlPlane;
+import dev.fairlead.work.workload.kubernetes.TestCluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

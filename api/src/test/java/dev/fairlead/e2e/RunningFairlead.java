@@ -2,15 +2,15 @@ package dev.fairlead.e2e;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.fairlead.attempt.AttemptCredential;
+import dev.fairlead.fleet.limit.LimitSource;
+import dev.fairlead.kernel.keyring.SharedKey;
+import dev.fairlead.kernel.loop.Loop;
+import dev.fairlead.kernel.loop.LoopThread;
+import dev.fairlead.kernel.loop.LoopThreads;
+import dev.fairlead.kernel.retention.OldRows;
+import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.launcher.EmbeddedDatabase;
-import dev.fairlead.limit.LimitSource;
-import dev.fairlead.loop.Loop;
-import dev.fairlead.loop.LoopThread;
-import dev.fairlead.loop.LoopThreads;
-import dev.fairlead.retention.OldRows;
-import dev.fairlead.secret.SharedKey;
-import dev.fairlead.transaction.Transactions;
+import dev.fairlead.work.attempt.AttemptCredential;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package dev.fairlead.e2e;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.fairlead.log.S3Server;
+import dev.fairlead.work.log.S3Server;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;

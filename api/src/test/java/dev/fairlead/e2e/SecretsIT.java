@@ -25,8 +25,8 @@ class SecretsIT {
   private static final String SECRETS = "/api/v1/projects/default/secrets";
   private static final String JOBS = "/api/v1/projects/default/jobs";
   private static final String JOB =
-      "{name: %s, image: x, placement: {clusters: [kept]}, secretEnv: {TOKEN: {secret: %s, key: %s}},"
-          + " annotations: {sim.fairlead.dev/run-for: 1s}}";
+      "{name: %s, image: x, placement: {clusters: [kept]}, secretEnv: {TOKEN: {secret: %s, key:"
+          + " %s}}, annotations: {sim.fairlead.dev/run-for: 1s}}";
   private static RunningFairlead fairlead;
   private static Http http;
 

@@ -3,9 +3,9 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.e2e.TwoTenants.Whose;
-import dev.fairlead.tenant.Grant;
-import dev.fairlead.tenant.PermissionMatrix;
-import dev.fairlead.tenant.Role;
+import dev.fairlead.people.tenant.Grant;
+import dev.fairlead.people.tenant.PermissionMatrix;
+import dev.fairlead.people.tenant.Role;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -14,7 +14,7 @@ import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
 import dev.fairlead.launcher.EmbeddedDatabase;
-import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.people.tenant.ProjectId;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -26,7 +26,8 @@ class SpillIT {
     sql("UPDATE usage_mark SET placed_ms = 0");
     sql(
         "INSERT INTO spill_hour SELECT h, t.id, 'H100', 'ON_DEMAND', c, 1800000000 FROM tenant t,"
-            + " generate_series(1893456000000, 1893466800000, 3600000) AS h, unnest(ARRAY['FREE_IN_CLUSTER', 'FULL', 'NO_SUCH_MODEL']) AS c");
+            + " generate_series(1893456000000, 1893466800000, 3600000) AS h,"
+            + " unnest(ARRAY['FREE_IN_CLUSTER', 'FULL', 'NO_SUCH_MODEL']) AS c");
     sql(
         "INSERT INTO reserved_hour VALUES (1893456000000, NULL, 'H100', 'FREE', 3600000000),"
             + " (1893456000000, gen_random_uuid(), 'H100', 'USED', 3600000000)");

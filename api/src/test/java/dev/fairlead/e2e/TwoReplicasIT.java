@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.launcher.EmbeddedDatabase;
-import dev.fairlead.workload.kubernetes.KubernetesCluster;
-import dev.fairlead.workload.kubernetes.OnControlPlane;
-import dev.fairlead.workload.kubernetes.TestCluster;
+import dev.fairlead.work.workload.kubernetes.KubernetesCluster;
+import dev.fairlead.work.workload.kubernetes.OnControlPlane;
+import dev.fairlead.work.workload.kubernetes.TestCluster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -20,7 +20,8 @@ import tools.jackson.databind.json.JsonMapper;
 class TwoReplicasIT {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final String JOB =
-      "{image: x, gpu: 1, placement: {clusters: [shared-1]}, annotations: {sim.fairlead.dev/run-for: %s}}";
+      "{image: x, gpu: 1, placement: {clusters: [shared-1]}, annotations:"
+          + " {sim.fairlead.dev/run-for: %s}}";
 
   /** Fails when a lease is not handed back: the other would have to wait for the whole duration. */
   @Test

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.launcher.EmbeddedDatabase;
-import dev.fairlead.usage.HourBook;
+import dev.fairlead.money.usage.HourBook;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

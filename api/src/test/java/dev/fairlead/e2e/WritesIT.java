@@ -242,7 +242,8 @@ class WritesIT {
   void aQuotaIsChangedOnlyByWhoSawItsNewestVersion() {
     http.yaml(
         "/api/v1/quotas",
-        "{name: team-a, parent: root, queue: {}, limits: [{flavor: H100/RESERVED, resource: gpu, nominal: 8}]}");
+        "{name: team-a, parent: root, queue: {}, limits: [{flavor: H100/RESERVED, resource: gpu,"
+            + " nominal: 8}]}");
     String tag = http.get("/api/v1/quotas/team-a").header("ETag");
     String patch =
         "{\"weight\":2.5,\"limits\":[{\"flavor\":\"H100/RESERVED\",\"resource\":\"gpu\",\"nominal\":16}]}";
@@ -276,7 +277,8 @@ class WritesIT {
         http.send(
             "PATCH",
             "/api/v1/queues/night",
-            "{\"queue\": {\"state\": \"DRAINING\", \"fairByUser\": true}, \"usageHalfLife\": \"7d\"}",
+            "{\"queue\": {\"state\": \"DRAINING\", \"fairByUser\": true}, \"usageHalfLife\":"
+                + " \"7d\"}",
             "Content-Type",
             "application/merge-patch+json",
             "If-Match",
@@ -383,7 +385,8 @@ class WritesIT {
     Http.Answer answer =
         http.yaml(
             "/api/v1/clusters",
-            "{name: inside, connection: {server: 'https://169.254.169.254', caData: eA==, token: very-secret}}");
+            "{name: inside, connection: {server: 'https://169.254.169.254', caData: eA==, token:"
+                + " very-secret}}");
 
     assertThat(answer.status()).isEqualTo(422);
     assertThat(answer.json().get("errors"))

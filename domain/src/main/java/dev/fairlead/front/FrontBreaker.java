@@ -1,6 +1,6 @@
 package dev.fairlead.front;
 
-import dev.fairlead.identity.ClusterId;
+import dev.fairlead.kernel.identity.ClusterId;
 import java.time.Instant;
 
 /**

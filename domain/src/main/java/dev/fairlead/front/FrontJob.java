@@ -1,9 +1,9 @@
 package dev.fairlead.front;
 
-import dev.fairlead.identity.ClusterId;
-import dev.fairlead.identity.JobId;
-import dev.fairlead.tenant.ProjectId;
-import dev.fairlead.tenant.TenantId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

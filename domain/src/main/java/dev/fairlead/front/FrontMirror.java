@@ -7,11 +7,11 @@ import static dev.fairlead.front.FrontCondition.SUBMITTED;
 import static dev.fairlead.front.FrontCondition.SUCCESS_CRITERIA_MET;
 import static dev.fairlead.front.FrontCondition.SUSPENDED;
 
-import dev.fairlead.attempt.Failure;
-import dev.fairlead.attempt.FailureCause;
-import dev.fairlead.identity.JobId;
-import dev.fairlead.job.ArrayProgress;
-import dev.fairlead.job.Job;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.job.ArrayProgress;
+import dev.fairlead.work.job.Job;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 

@@ -1,8 +1,8 @@
 package dev.fairlead.front;
 
-import dev.fairlead.identity.ClusterId;
-import dev.fairlead.tenant.ProjectId;
-import dev.fairlead.tenant.TenantId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
 import java.time.Instant;
 
 /**

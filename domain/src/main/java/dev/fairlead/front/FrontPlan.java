@@ -2,9 +2,9 @@ package dev.fairlead.front;
 
 import static dev.fairlead.front.FrontCondition.SUBMITTED;
 
-import dev.fairlead.job.ArrayProgress;
-import dev.fairlead.job.Job;
-import dev.fairlead.job.JobState;
+import dev.fairlead.work.job.ArrayProgress;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

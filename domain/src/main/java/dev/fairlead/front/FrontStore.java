@@ -1,7 +1,7 @@
 package dev.fairlead.front;
 
-import dev.fairlead.identity.ClusterId;
-import dev.fairlead.tenant.TenantId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.people.tenant.TenantId;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;

@@ -2,12 +2,12 @@ package dev.fairlead.front;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.identity.ClusterId;
-import dev.fairlead.job.Job;
-import dev.fairlead.job.JobTransitions;
-import dev.fairlead.job.Specs;
-import dev.fairlead.world.Stores;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobTransitions;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.Stores;
+import dev.fairlead.work.world.TestWorld;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -2,9 +2,9 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.Job;
-import dev.fairlead.job.Specs;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.TestWorld;
 import org.junit.jupiter.api.Test;
 
 /** Whether anything waits, in a database of its own. */

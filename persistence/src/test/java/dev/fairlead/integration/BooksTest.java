@@ -2,16 +2,16 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.budget.BudgetPeriod;
-import dev.fairlead.budget.BudgetSpent;
-import dev.fairlead.budget.BudgetUse;
-import dev.fairlead.statement.IdleCosts;
-import dev.fairlead.statement.IdleLine;
-import dev.fairlead.statement.IdleRule;
-import dev.fairlead.statement.StatementLine;
-import dev.fairlead.statement.StatementStore;
-import dev.fairlead.usage.HourBook;
-import dev.fairlead.usage.UsageStore;
+import dev.fairlead.money.budget.BudgetPeriod;
+import dev.fairlead.money.budget.BudgetSpent;
+import dev.fairlead.money.budget.BudgetUse;
+import dev.fairlead.money.statement.IdleCosts;
+import dev.fairlead.money.statement.IdleLine;
+import dev.fairlead.money.statement.IdleRule;
+import dev.fairlead.money.statement.StatementLine;
+import dev.fairlead.money.statement.StatementStore;
+import dev.fairlead.money.usage.HourBook;
+import dev.fairlead.money.usage.UsageStore;
 import java.math.BigInteger;
 import java.time.YearMonth;
 import java.util.ArrayList;

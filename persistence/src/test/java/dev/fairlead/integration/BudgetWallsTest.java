@@ -2,22 +2,22 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.attempt.Attempt;
-import dev.fairlead.budget.Budget;
-import dev.fairlead.budget.BudgetBook;
-import dev.fairlead.budget.BudgetGrant;
-import dev.fairlead.budget.BudgetId;
-import dev.fairlead.budget.BudgetPeriod;
-import dev.fairlead.budget.BudgetScope;
-import dev.fairlead.budget.BudgetState;
-import dev.fairlead.budget.BudgetTimes;
-import dev.fairlead.budget.BudgetUnit;
-import dev.fairlead.budget.OverdrawingAttempt;
-import dev.fairlead.budget.WallPolicy;
-import dev.fairlead.job.Job;
-import dev.fairlead.job.Specs;
-import dev.fairlead.transaction.Conflict.Guard;
-import dev.fairlead.transaction.Refused;
+import dev.fairlead.kernel.transaction.Conflict.Guard;
+import dev.fairlead.kernel.transaction.Refused;
+import dev.fairlead.money.budget.Budget;
+import dev.fairlead.money.budget.BudgetBook;
+import dev.fairlead.money.budget.BudgetGrant;
+import dev.fairlead.money.budget.BudgetId;
+import dev.fairlead.money.budget.BudgetPeriod;
+import dev.fairlead.money.budget.BudgetScope;
+import dev.fairlead.money.budget.BudgetState;
+import dev.fairlead.money.budget.BudgetTimes;
+import dev.fairlead.money.budget.BudgetUnit;
+import dev.fairlead.money.budget.OverdrawingAttempt;
+import dev.fairlead.money.budget.WallPolicy;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Specs;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,8 +1,8 @@
 package dev.fairlead.integration;
 
-import dev.fairlead.budget.BudgetPeriod;
-import dev.fairlead.budget.BudgetStore;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.money.budget.BudgetPeriod;
+import dev.fairlead.money.budget.BudgetStore;
+import dev.fairlead.work.world.TestWorld;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 

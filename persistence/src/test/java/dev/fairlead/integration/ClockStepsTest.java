@@ -2,13 +2,13 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.attempt.Attempt;
-import dev.fairlead.clock.ClockStore;
-import dev.fairlead.clock.SteadyClock;
-import dev.fairlead.job.Specs;
-import dev.fairlead.usage.HourBook;
-import dev.fairlead.usage.UsageStore;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.kernel.clock.ClockStore;
+import dev.fairlead.kernel.clock.SteadyClock;
+import dev.fairlead.money.usage.HourBook;
+import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.TestWorld;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

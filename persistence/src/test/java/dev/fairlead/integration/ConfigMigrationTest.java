@@ -2,12 +2,12 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.config.ConfigDocument;
-import dev.fairlead.licence.Licence;
-import dev.fairlead.limit.Limit;
-import dev.fairlead.limit.SetLimits;
-import dev.fairlead.tenant.Project;
-import dev.fairlead.tenant.Tenant;
+import dev.fairlead.fleet.licence.Licence;
+import dev.fairlead.fleet.limit.Limit;
+import dev.fairlead.fleet.limit.SetLimits;
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.Tenant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

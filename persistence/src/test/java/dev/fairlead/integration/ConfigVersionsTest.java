@@ -2,14 +2,14 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.audit.AuditRecord;
-import dev.fairlead.audit.ConfigKind;
-import dev.fairlead.audit.ConfigVersion;
-import dev.fairlead.retention.Ages;
-import dev.fairlead.retention.OldRows;
-import dev.fairlead.tenant.Actor;
-import dev.fairlead.tenant.Role;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.kernel.retention.Ages;
+import dev.fairlead.kernel.retention.OldRows;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.audit.ConfigKind;
+import dev.fairlead.people.audit.ConfigVersion;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.work.world.TestWorld;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.TreeMap;

@@ -1,6 +1,6 @@
 package dev.fairlead.integration;
 
-import dev.fairlead.world.Stores;
+import dev.fairlead.work.world.Stores;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.testcontainers.junit.jupiter.Container;

@@ -3,10 +3,10 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.node.Cordon;
-import dev.fairlead.node.NodeId;
-import dev.fairlead.node.NodeOrder;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.fleet.node.Cordon;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeOrder;
+import dev.fairlead.work.world.TestWorld;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;

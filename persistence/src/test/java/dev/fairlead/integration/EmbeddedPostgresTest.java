@@ -1,6 +1,6 @@
 package dev.fairlead.integration;
 
-import dev.fairlead.world.Stores;
+import dev.fairlead.work.world.Stores;
 
 /** The conformance suites on the embedded server, PostgreSQL 18. */
 class EmbeddedPostgresTest extends PostgresContracts {

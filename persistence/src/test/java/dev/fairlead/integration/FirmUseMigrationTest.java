@@ -2,14 +2,14 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.Specs;
-import dev.fairlead.quota.QuotaLimit;
-import dev.fairlead.quota.QuotaUse;
-import dev.fairlead.resources.CapacityType;
-import dev.fairlead.resources.Flavor;
-import dev.fairlead.resources.ResourceNames;
-import dev.fairlead.spec.PriorityClass;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.fleet.quota.QuotaLimit;
+import dev.fairlead.fleet.quota.QuotaUse;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.ResourceNames;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.spec.PriorityClass;
+import dev.fairlead.work.world.TestWorld;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -2,24 +2,24 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.attempt.Attempt;
-import dev.fairlead.job.Job;
-import dev.fairlead.job.Specs;
-import dev.fairlead.quota.Counters.Drift;
-import dev.fairlead.quota.Counters.Kind;
-import dev.fairlead.quota.FleetQuota;
-import dev.fairlead.quota.FleetQuotaContract;
-import dev.fairlead.quota.QuotaLimit;
-import dev.fairlead.quota.QuotaNode;
-import dev.fairlead.quota.QuotaNodeId;
-import dev.fairlead.quota.QuotaUse;
-import dev.fairlead.resources.CapacityType;
-import dev.fairlead.resources.Flavor;
-import dev.fairlead.resources.ResourceNames;
-import dev.fairlead.transaction.Conflict.Guard;
-import dev.fairlead.transaction.Refused;
-import dev.fairlead.world.Stores;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.fleet.quota.Counters.Drift;
+import dev.fairlead.fleet.quota.Counters.Kind;
+import dev.fairlead.fleet.quota.FleetQuota;
+import dev.fairlead.fleet.quota.FleetQuotaContract;
+import dev.fairlead.fleet.quota.QuotaLimit;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.fleet.quota.QuotaUse;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.ResourceNames;
+import dev.fairlead.kernel.transaction.Conflict.Guard;
+import dev.fairlead.kernel.transaction.Refused;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.Stores;
+import dev.fairlead.work.world.TestWorld;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -63,7 +63,8 @@ class FleetQuotaPostgresTest extends FleetQuotaContract {
                 .formatted(FleetQuota.ROOT.value())
             + " SET session_replication_role = replica; DELETE FROM quota_node WHERE id = '%s'"
                 .formatted(FleetQuota.ROOT.value()),
-        "INSERT INTO quota_node SELECT * FROM kept; DROP TABLE kept; ALTER TABLE quota_node ENABLE TRIGGER ALL");
+        "INSERT INTO quota_node SELECT * FROM kept; DROP TABLE kept; ALTER TABLE quota_node ENABLE"
+            + " TRIGGER ALL");
   }
 
   /** Fails when a tenant whose node cannot be read is bounded by the root alone. */

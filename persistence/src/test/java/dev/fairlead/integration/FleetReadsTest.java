@@ -2,12 +2,12 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.cluster.NodePage;
-import dev.fairlead.identity.ClusterId;
-import dev.fairlead.node.NodeReport;
-import dev.fairlead.node.NodeReports;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.cluster.NodePage;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.work.world.TestWorld;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;

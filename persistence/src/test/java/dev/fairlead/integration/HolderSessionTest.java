@@ -3,8 +3,8 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.fairlead.lease.HeldLease;
-import dev.fairlead.lease.LeaseRow;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.lease.LeaseRow;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

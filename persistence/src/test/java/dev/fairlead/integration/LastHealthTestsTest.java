@@ -2,7 +2,7 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.kernel.postgres.SqlFile;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -2,7 +2,7 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.kernel.postgres.SqlFile;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

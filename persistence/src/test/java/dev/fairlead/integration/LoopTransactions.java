@@ -1,9 +1,9 @@
 package dev.fairlead.integration;
 
-import dev.fairlead.lease.HeldLease;
-import dev.fairlead.postgres.TransactionScope;
-import dev.fairlead.transaction.LoopWork;
-import dev.fairlead.transaction.Transactions;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.postgres.TransactionScope;
+import dev.fairlead.kernel.transaction.LoopWork;
+import dev.fairlead.kernel.transaction.Transactions;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

@@ -3,8 +3,8 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.transaction.Transactions;
-import dev.fairlead.transaction.UnknownOutcome;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.kernel.transaction.UnknownOutcome;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 

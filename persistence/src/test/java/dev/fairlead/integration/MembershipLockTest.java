@@ -2,13 +2,13 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.tenant.Membership;
-import dev.fairlead.tenant.Role;
-import dev.fairlead.tenant.TenantMember;
-import dev.fairlead.token.ApiToken;
-import dev.fairlead.token.TokenId;
-import dev.fairlead.token.TokenText;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.people.tenant.Membership;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.people.tenant.TenantMember;
+import dev.fairlead.people.token.ApiToken;
+import dev.fairlead.people.token.TokenId;
+import dev.fairlead.people.token.TokenText;
+import dev.fairlead.work.world.TestWorld;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

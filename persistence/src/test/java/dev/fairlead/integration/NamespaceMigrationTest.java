@@ -2,8 +2,8 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.tenant.Project;
-import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectId;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;

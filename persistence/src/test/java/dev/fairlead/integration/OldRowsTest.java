@@ -3,26 +3,26 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.fairlead.attempt.Attempt;
-import dev.fairlead.attempt.AttemptEvent;
-import dev.fairlead.attempt.AttemptState;
-import dev.fairlead.attempt.Failure;
-import dev.fairlead.attempt.FailureCause;
-import dev.fairlead.event.EventPosition;
-import dev.fairlead.job.Job;
-import dev.fairlead.job.JobCount;
-import dev.fairlead.job.JobElement;
-import dev.fairlead.job.JobFilter;
-import dev.fairlead.job.JobTransitions;
-import dev.fairlead.job.Specs;
-import dev.fairlead.quota.QuotaNode;
-import dev.fairlead.retention.Ages;
-import dev.fairlead.retention.OldRows;
-import dev.fairlead.tenant.Role;
-import dev.fairlead.token.ApiToken;
-import dev.fairlead.token.TokenId;
-import dev.fairlead.token.TokenText;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.kernel.retention.Ages;
+import dev.fairlead.kernel.retention.OldRows;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.people.token.ApiToken;
+import dev.fairlead.people.token.TokenId;
+import dev.fairlead.people.token.TokenText;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptEvent;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobCount;
+import dev.fairlead.work.job.JobElement;
+import dev.fairlead.work.job.JobFilter;
+import dev.fairlead.work.job.JobTransitions;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.TestWorld;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -125,7 +125,8 @@ class OldRowsTest {
     QuotaNode root = world.root();
     stores.quotas().update(remembering(root, Duration.ofDays(1)));
     String row =
-        "INSERT INTO use_history (node, tenant, queue, used_by, milli_seconds, at) VALUES ('%s', '%s', '%s', '%s', %d, now() - interval '%s')";
+        "INSERT INTO use_history (node, tenant, queue, used_by, milli_seconds, at) VALUES ('%s',"
+            + " '%s', '%s', '%s', %d, now() - interval '%s')";
     for (String each :
         List.of(
             row.formatted(
@@ -208,7 +209,8 @@ class OldRowsTest {
   void whoMissedADroppedDayIsToldAlsoWhileEarlierRowsAreLeft() {
     // Fails when rows of a day without a partition stay, or when the oldest row alone decides.
     Embedded.run(
-        "CREATE TABLE event_d20210102 PARTITION OF event FOR VALUES FROM ('2021-01-02') TO ('2021-01-03')");
+        "CREATE TABLE event_d20210102 PARTITION OF event FOR VALUES FROM ('2021-01-02') TO"
+            + " ('2021-01-03')");
     Embedded.run("ALTER TABLE event_d20210102 OWNER TO fairlead_owner");
     plant("2021-01-01", 5); // its day had no partition
     plant("2021-01-02", 7);
@@ -230,7 +232,8 @@ class OldRowsTest {
 
   private void plant(String at, int xid) {
     Embedded.run(
-        "INSERT INTO event (at, incarnation, xid, seq, type, subject_kind, subject, version, actor, tenant, data)"
+        "INSERT INTO event (at, incarnation, xid, seq, type, subject_kind, subject, version, actor,"
+            + " tenant, data)"
             + " VALUES ('%s', 1, '%d', 0, 'Planted', 'JOB', '%s', 1, 'test', '%s', '{}')"
                 .formatted(at, xid, world.tenant().id().value(), world.tenant().id().value()));
   }

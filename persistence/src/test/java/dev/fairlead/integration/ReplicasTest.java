@@ -2,10 +2,10 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.event.WakeUps;
-import dev.fairlead.event.WakeUps.Topic;
-import dev.fairlead.job.Specs;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.work.event.WakeUps;
+import dev.fairlead.work.event.WakeUps.Topic;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.TestWorld;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;

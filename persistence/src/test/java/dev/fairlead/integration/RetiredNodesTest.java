@@ -2,34 +2,34 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.attempt.Attempt;
 import dev.fairlead.benchmarks.Figure;
-import dev.fairlead.health.Device;
-import dev.fairlead.health.DeviceObservation;
-import dev.fairlead.health.DeviceSource;
-import dev.fairlead.health.DeviceStore;
-import dev.fairlead.health.DomainNodes;
-import dev.fairlead.health.DomainQuarantine;
-import dev.fairlead.health.DomainQuarantineId;
-import dev.fairlead.health.FaultScope;
-import dev.fairlead.health.Incident;
-import dev.fairlead.health.IncidentId;
-import dev.fairlead.health.Quarantine;
-import dev.fairlead.health.QuarantineId;
-import dev.fairlead.health.RepairStep;
-import dev.fairlead.identity.ClusterId;
-import dev.fairlead.job.Specs;
-import dev.fairlead.node.Cordon;
-import dev.fairlead.node.CordonedNode;
-import dev.fairlead.node.Node;
-import dev.fairlead.node.NodeId;
-import dev.fairlead.node.NodeOrder;
-import dev.fairlead.node.NodeReport;
-import dev.fairlead.node.NodeReports;
-import dev.fairlead.node.NodeState;
-import dev.fairlead.retention.Ages;
-import dev.fairlead.retention.OldRows;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.care.health.Device;
+import dev.fairlead.care.health.DeviceObservation;
+import dev.fairlead.care.health.DeviceSource;
+import dev.fairlead.care.health.DeviceStore;
+import dev.fairlead.care.health.DomainNodes;
+import dev.fairlead.care.health.DomainQuarantine;
+import dev.fairlead.care.health.DomainQuarantineId;
+import dev.fairlead.care.health.FaultScope;
+import dev.fairlead.care.health.Incident;
+import dev.fairlead.care.health.IncidentId;
+import dev.fairlead.care.health.Quarantine;
+import dev.fairlead.care.health.QuarantineId;
+import dev.fairlead.care.health.RepairStep;
+import dev.fairlead.fleet.node.Cordon;
+import dev.fairlead.fleet.node.CordonedNode;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeOrder;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.retention.Ages;
+import dev.fairlead.kernel.retention.OldRows;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.TestWorld;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,7 +103,8 @@ class RetiredNodesTest {
     stores
         .jdbc()
         .sql(
-            "UPDATE quarantine SET released_at = now(), released = 'olga: back' WHERE owner = 'olga'")
+            "UPDATE quarantine SET released_at = now(), released = 'olga: back' WHERE owner ="
+                + " 'olga'")
         .update();
     retire();
     assertThat(stores.health().standing(three.cluster())).isEmpty();

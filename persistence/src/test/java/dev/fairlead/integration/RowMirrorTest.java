@@ -2,12 +2,12 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.Job;
-import dev.fairlead.job.Specs;
-import dev.fairlead.node.NodeState;
-import dev.fairlead.postgres.ChangeNotes;
-import dev.fairlead.postgres.RowMirror;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.kernel.postgres.ChangeNotes;
+import dev.fairlead.kernel.postgres.RowMirror;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.TestWorld;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

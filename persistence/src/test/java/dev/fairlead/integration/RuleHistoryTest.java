@@ -2,13 +2,13 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.health.HealthEvent;
-import dev.fairlead.health.HealthHistory;
-import dev.fairlead.health.HealthHistory.Excerpt;
-import dev.fairlead.health.HealthRecord;
-import dev.fairlead.health.Judgement;
-import dev.fairlead.node.Node;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.care.health.HealthEvent;
+import dev.fairlead.care.health.HealthHistory;
+import dev.fairlead.care.health.HealthHistory.Excerpt;
+import dev.fairlead.care.health.HealthRecord;
+import dev.fairlead.care.health.Judgement;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.work.world.TestWorld;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;

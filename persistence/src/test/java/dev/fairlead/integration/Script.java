@@ -1,16 +1,16 @@
 package dev.fairlead.integration;
 
-import dev.fairlead.attempt.FailureCause;
-import dev.fairlead.job.Specs;
-import dev.fairlead.node.GpuState;
-import dev.fairlead.node.NodeReport;
-import dev.fairlead.node.NodeReports;
-import dev.fairlead.node.NodeState;
-import dev.fairlead.quota.QuotaLimit;
-import dev.fairlead.resources.CapacityType;
-import dev.fairlead.resources.Flavor;
-import dev.fairlead.resources.GpuRequest;
-import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.fleet.node.GpuState;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.quota.QuotaLimit;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.job.Specs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;

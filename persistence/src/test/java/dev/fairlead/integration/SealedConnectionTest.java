@@ -3,15 +3,15 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.cluster.Capabilities;
-import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterKind;
-import dev.fairlead.cluster.ClusterState;
-import dev.fairlead.cluster.Connection;
-import dev.fairlead.identity.ClusterId;
-import dev.fairlead.resources.CapacityType;
-import dev.fairlead.secret.Secret;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.keyring.Secret;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.work.world.TestWorld;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 

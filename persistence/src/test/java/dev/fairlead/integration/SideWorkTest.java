@@ -3,12 +3,12 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.event.EventLog;
-import dev.fairlead.event.EventPosition;
-import dev.fairlead.event.EventRecord;
-import dev.fairlead.job.Job;
-import dev.fairlead.job.Specs;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.work.event.EventLog;
+import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.event.EventRecord;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.TestWorld;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;

@@ -2,13 +2,13 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.price.PriceSpans;
-import dev.fairlead.statement.Statement;
-import dev.fairlead.statement.StatementStore;
-import dev.fairlead.statement.StatementSums;
-import dev.fairlead.statement.StatementTotals;
-import dev.fairlead.tenant.TenantId;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.money.price.PriceSpans;
+import dev.fairlead.money.statement.Statement;
+import dev.fairlead.money.statement.StatementStore;
+import dev.fairlead.money.statement.StatementSums;
+import dev.fairlead.money.statement.StatementTotals;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.world.TestWorld;
 import java.time.YearMonth;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -3,19 +3,19 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.fairlead.resources.CapacityType;
-import dev.fairlead.tenant.TenantId;
-import dev.fairlead.usage.FleetPart;
-import dev.fairlead.usage.HourBook;
-import dev.fairlead.usage.HourSums;
-import dev.fairlead.usage.SpillCause;
-import dev.fairlead.usage.SpillReport;
-import dev.fairlead.usage.SpillReport.Reserved;
-import dev.fairlead.usage.SpillReport.Spilled;
-import dev.fairlead.usage.SpillStore;
-import dev.fairlead.usage.UsageBucket;
-import dev.fairlead.usage.UsageStore;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.money.usage.FleetPart;
+import dev.fairlead.money.usage.HourBook;
+import dev.fairlead.money.usage.HourSums;
+import dev.fairlead.money.usage.SpillCause;
+import dev.fairlead.money.usage.SpillReport;
+import dev.fairlead.money.usage.SpillReport.Reserved;
+import dev.fairlead.money.usage.SpillReport.Spilled;
+import dev.fairlead.money.usage.SpillStore;
+import dev.fairlead.money.usage.UsageBucket;
+import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.world.TestWorld;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
@@ -90,7 +90,8 @@ class SpillHoursTest {
   /** A GPU was free; capacity and owner as SQL. */
   private void free(long hour, String capacity, String owner) {
     sql(
-        "INSERT INTO gpu_interval (node, gpu, cluster, pool, model, state, kept_milli, started_ms, ended_ms, capacity, owner)"
+        "INSERT INTO gpu_interval (node, gpu, cluster, pool, model, state, kept_milli, started_ms,"
+            + " ended_ms, capacity, owner)"
             + " SELECT gen_random_uuid(), 0, '%s', '', 'H100', 'FREE', 0, %d, %d, %s, %s"
                 .formatted(world.cluster().id().value(), hour, hour + HOUR / 4, capacity, owner));
   }
@@ -105,7 +106,8 @@ class SpillHoursTest {
     stores
         .jdbc()
         .sql(
-            "UPDATE node SET labels = '{\"karpenter.sh/capacity-type\": \"spot\"}', pool_tenant = :t WHERE id = :n")
+            "UPDATE node SET labels = '{\"karpenter.sh/capacity-type\": \"spot\"}', pool_tenant ="
+                + " :t WHERE id = :n")
         .param("t", world.tenant().id().value())
         .param("n", world.node("node-1").id().value())
         .update();

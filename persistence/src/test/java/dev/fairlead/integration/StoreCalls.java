@@ -1,6 +1,6 @@
 package dev.fairlead.integration;
 
-import dev.fairlead.transaction.Transactions;
+import dev.fairlead.kernel.transaction.Transactions;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;

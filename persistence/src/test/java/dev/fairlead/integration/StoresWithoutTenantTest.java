@@ -2,16 +2,16 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.attempt.Attempt;
-import dev.fairlead.attempt.AttemptRange;
+import dev.fairlead.fleet.node.Pool;
+import dev.fairlead.fleet.node.PoolId;
+import dev.fairlead.fleet.node.PoolSelector;
+import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.integration.StoreCalls.Call;
-import dev.fairlead.job.Job;
-import dev.fairlead.job.Specs;
-import dev.fairlead.node.Pool;
-import dev.fairlead.node.PoolId;
-import dev.fairlead.node.PoolSelector;
-import dev.fairlead.node.Spares;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptRange;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.TestWorld;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -2,12 +2,12 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.Job;
-import dev.fairlead.job.Specs;
-import dev.fairlead.spec.JobSpec.Dependency.Condition;
-import dev.fairlead.world.PendingJob;
-import dev.fairlead.world.TestWorld;
-import dev.fairlead.world.World;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
+import dev.fairlead.work.world.PendingJob;
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.World;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,9 +2,9 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.postgres.SqlFile;
-import dev.fairlead.usage.HourBook;
-import dev.fairlead.usage.UsageStore;
+import dev.fairlead.kernel.postgres.SqlFile;
+import dev.fairlead.money.usage.HourBook;
+import dev.fairlead.money.usage.UsageStore;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;

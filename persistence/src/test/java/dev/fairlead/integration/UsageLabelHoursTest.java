@@ -2,17 +2,17 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.attempt.Attempt;
-import dev.fairlead.job.Specs;
-import dev.fairlead.tenant.TenantId;
-import dev.fairlead.usage.HourBook;
-import dev.fairlead.usage.HourDifference;
-import dev.fairlead.usage.UsageLabelStore;
-import dev.fairlead.usage.UsageLabels;
-import dev.fairlead.usage.UsageQuery;
-import dev.fairlead.usage.UsageRow;
-import dev.fairlead.usage.UsageStore;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.money.usage.HourBook;
+import dev.fairlead.money.usage.HourDifference;
+import dev.fairlead.money.usage.UsageLabelStore;
+import dev.fairlead.money.usage.UsageLabels;
+import dev.fairlead.money.usage.UsageQuery;
+import dev.fairlead.money.usage.UsageRow;
+import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.TestWorld;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

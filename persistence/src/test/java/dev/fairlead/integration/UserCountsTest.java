@@ -2,10 +2,10 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.Job;
-import dev.fairlead.job.Specs;
-import dev.fairlead.postgres.SqlFile;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.kernel.postgres.SqlFile;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.TestWorld;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -130,7 +130,8 @@ class UserCountsTest {
                     stores
                         .jdbc()
                         .sql(
-                            "SELECT count(*) FROM job WHERE id = :id AND spec ->> 'array' IS NOT NULL")
+                            "SELECT count(*) FROM job WHERE id = :id AND spec ->> 'array' IS NOT"
+                                + " NULL")
                         .param("id", array.id().value())
                         .query(Long.class)
                         .single()))

@@ -2,9 +2,9 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.Job;
-import dev.fairlead.job.Specs;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.TestWorld;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -2,14 +2,14 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.attempt.Attempt;
-import dev.fairlead.job.ActiveJobs;
-import dev.fairlead.job.Job;
-import dev.fairlead.job.Specs;
-import dev.fairlead.node.ActiveNodes;
-import dev.fairlead.node.Node;
-import dev.fairlead.node.NodeState;
-import dev.fairlead.world.TestWorld;
+import dev.fairlead.fleet.node.ActiveNodes;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.ActiveJobs;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.TestWorld;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;

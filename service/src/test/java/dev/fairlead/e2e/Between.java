@@ -1,6 +1,6 @@
 package dev.fairlead.e2e;
 
-import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.work.workload.ClusterGateway;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

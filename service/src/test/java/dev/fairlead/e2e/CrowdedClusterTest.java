@@ -2,14 +2,14 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.attempt.Attempt;
-import dev.fairlead.attempt.AttemptState;
-import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.job.Job;
-import dev.fairlead.job.JobState;
-import dev.fairlead.job.Specs;
-import dev.fairlead.loop.Loop;
-import dev.fairlead.workload.simulation.SimulatedCluster;
+import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.kernel.loop.Loop;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,10 +3,10 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.job.Job;
-import dev.fairlead.job.JobState;
-import dev.fairlead.job.Specs;
+import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.Specs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -2,13 +2,13 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.attempt.FailureCause;
-import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.job.Job;
-import dev.fairlead.job.JobState;
-import dev.fairlead.job.Specs;
-import dev.fairlead.spec.JobSpec.Dependency.Condition;
-import dev.fairlead.spec.JobSpec.OnDependencyFailure;
+import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
+import dev.fairlead.work.spec.JobSpec.OnDependencyFailure;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -1,12 +1,12 @@
 package dev.fairlead.e2e;
 
-import dev.fairlead.idempotency.Idempotency;
-import dev.fairlead.job.JobSubmits;
-import dev.fairlead.job.JobWriter;
-import dev.fairlead.job.service.JobControl;
-import dev.fairlead.job.service.JobSubmitCommands;
-import dev.fairlead.transfer.service.TransferWriters;
-import dev.fairlead.world.memory.MemoryStores;
+import dev.fairlead.data.transfer.service.TransferWriters;
+import dev.fairlead.kernel.idempotency.Idempotency;
+import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.job.service.JobControl;
+import dev.fairlead.work.job.service.JobSubmitCommands;
+import dev.fairlead.work.job.service.spi.JobSubmits;
+import dev.fairlead.work.world.memory.MemoryStores;
 
 /** Submits jobs of Fairlead's own in an installation in memory. */
 public final class FairleadSubmits {

@@ -2,16 +2,16 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.attempt.Attempt;
-import dev.fairlead.attempt.AttemptState;
-import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.idempotency.Idempotency;
-import dev.fairlead.job.Job;
-import dev.fairlead.job.JobState;
-import dev.fairlead.job.JobWriter;
-import dev.fairlead.job.Specs;
-import dev.fairlead.job.service.JobControl;
-import dev.fairlead.transfer.service.TransferWriters;
+import dev.fairlead.data.transfer.service.TransferWriters;
+import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.kernel.idempotency.Idempotency;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.service.JobControl;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,16 +2,16 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.attempt.AttemptId;
-import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.event.EventPosition;
-import dev.fairlead.job.Job;
-import dev.fairlead.job.JobState;
-import dev.fairlead.job.Specs;
-import dev.fairlead.workload.ActionOutcome;
-import dev.fairlead.workload.ClusterGateway;
-import dev.fairlead.workload.WorkloadAction;
-import dev.fairlead.workload.WorkloadTimeouts;
+import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.workload.ActionOutcome;
+import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.WorkloadAction;
+import dev.fairlead.work.workload.WorkloadTimeouts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,10 +2,10 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterEvent;
-import dev.fairlead.identity.ClusterId;
-import dev.fairlead.workload.service.SupervisorFleet;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterEvent;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.work.workload.service.SupervisorFleet;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 

@@ -2,16 +2,16 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.attempt.AttemptState;
-import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.job.Job;
-import dev.fairlead.job.JobState;
-import dev.fairlead.job.Specs;
-import dev.fairlead.job.service.Unseen;
-import dev.fairlead.spec.JobSpec.OnUnreachable;
-import dev.fairlead.workload.ClusterGateway;
-import dev.fairlead.workload.WorkloadAction;
-import dev.fairlead.workload.WorkloadView;
+import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.service.Unseen;
+import dev.fairlead.work.spec.JobSpec.OnUnreachable;
+import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.WorkloadAction;
+import dev.fairlead.work.workload.WorkloadView;
 import java.time.Duration;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;

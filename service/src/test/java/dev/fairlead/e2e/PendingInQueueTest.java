@@ -2,14 +2,14 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.idempotency.Idempotency;
-import dev.fairlead.job.Specs;
-import dev.fairlead.quota.QuotaCell;
-import dev.fairlead.quota.service.QuotaView;
-import dev.fairlead.quota.service.Quotas;
-import dev.fairlead.resources.CapacityType;
-import dev.fairlead.resources.Flavor;
+import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.quota.QuotaCell;
+import dev.fairlead.fleet.quota.service.QuotaView;
+import dev.fairlead.fleet.quota.service.Quotas;
+import dev.fairlead.kernel.idempotency.Idempotency;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.work.job.Specs;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

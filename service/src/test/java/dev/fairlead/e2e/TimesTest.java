@@ -2,15 +2,15 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.attempt.AttemptState;
-import dev.fairlead.attempt.FailureCause;
-import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.cluster.Window;
-import dev.fairlead.explanation.Reason;
-import dev.fairlead.job.Job;
-import dev.fairlead.job.JobState;
-import dev.fairlead.job.Specs;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.cluster.Window;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.Specs;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

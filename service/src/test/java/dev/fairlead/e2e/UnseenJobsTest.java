@@ -2,15 +2,15 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.attempt.Member;
-import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.job.DecisionRecord.Kind;
-import dev.fairlead.job.Job;
-import dev.fairlead.job.JobState;
-import dev.fairlead.job.Specs;
-import dev.fairlead.job.service.Unseen;
-import dev.fairlead.workload.WorkloadTimeouts;
-import dev.fairlead.workload.simulation.SimulatedCluster;
+import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.job.DecisionRecord.Kind;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.service.Unseen;
+import dev.fairlead.work.workload.WorkloadTimeouts;
+import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

@@ -1,12 +1,12 @@
 package dev.fairlead.front.web;
 
-import dev.fairlead.body.BodyReader;
-import dev.fairlead.body.FieldProblems;
-import dev.fairlead.body.Value;
-import dev.fairlead.front.JobDocuments;
-import dev.fairlead.job.JobBodies;
-import dev.fairlead.spec.JobSpec;
-import dev.fairlead.tenant.Actor;
+import dev.fairlead.front.service.spi.JobDocuments;
+import dev.fairlead.kernel.body.BodyReader;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.work.job.web.spi.JobBodies;
+import dev.fairlead.work.spec.JobSpec;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;

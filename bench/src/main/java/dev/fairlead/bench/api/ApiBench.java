@@ -5,7 +5,7 @@ import dev.fairlead.bench.Figure;
 import dev.fairlead.bench.Percentiles;
 import dev.fairlead.bench.replay.BadInput;
 import dev.fairlead.bench.submit.BenchFleet;
-import dev.fairlead.identity.JobId;
+import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LocalFairlead;
 import java.io.IOException;

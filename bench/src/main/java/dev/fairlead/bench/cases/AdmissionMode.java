@@ -1,7 +1,7 @@
 package dev.fairlead.bench.cases;
 
-import dev.fairlead.placement.Decision;
-import dev.fairlead.placement.Plan;
+import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.placement.Plan;
 import java.util.Comparator;
 import java.util.SortedMap;
 import java.util.SortedSet;

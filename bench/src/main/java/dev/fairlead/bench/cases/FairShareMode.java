@@ -1,7 +1,7 @@
 package dev.fairlead.bench.cases;
 
-import dev.fairlead.placement.share.Claim;
-import dev.fairlead.placement.share.DeservedShares;
+import dev.fairlead.work.placement.share.Claim;
+import dev.fairlead.work.placement.share.DeservedShares;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.fairlead.bench.cases;
 
-import dev.fairlead.attempt.Member;
-import dev.fairlead.placement.Decision;
-import dev.fairlead.placement.Plan;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.placement.Plan;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;

@@ -1,11 +1,11 @@
 package dev.fairlead.bench.cases;
 
-import dev.fairlead.resources.GpuRequest;
-import dev.fairlead.resources.ResourceNames;
-import dev.fairlead.spec.JobSpec;
-import dev.fairlead.spec.PlacementSpec;
-import dev.fairlead.spec.RoleSpec;
-import dev.fairlead.spec.TopologySpec;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.kernel.resources.ResourceNames;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.PlacementSpec;
+import dev.fairlead.work.spec.RoleSpec;
+import dev.fairlead.work.spec.TopologySpec;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
 package dev.fairlead.bench.cases;
 
-import dev.fairlead.attempt.Member;
-import dev.fairlead.attempt.Reservation;
-import dev.fairlead.cluster.ClusterSettings.Consolidation;
-import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.fleet.cluster.ClusterSettings.Consolidation;
+import dev.fairlead.fleet.quota.PreemptionRules;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.Reservation;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,14 +1,14 @@
 package dev.fairlead.bench.cases;
 
-import dev.fairlead.quota.PreemptionRules;
-import dev.fairlead.quota.QueueSettings;
-import dev.fairlead.quota.QuotaLimit;
-import dev.fairlead.quota.QuotaNode;
-import dev.fairlead.quota.QuotaNodeId;
-import dev.fairlead.quota.SharePolicy;
-import dev.fairlead.resources.CapacityType;
-import dev.fairlead.resources.Flavor;
-import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.fleet.quota.PreemptionRules;
+import dev.fairlead.fleet.quota.QueueSettings;
+import dev.fairlead.fleet.quota.QuotaLimit;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.fleet.quota.SharePolicy;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.ResourceNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

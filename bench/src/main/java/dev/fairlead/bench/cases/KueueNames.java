@@ -1,9 +1,9 @@
 package dev.fairlead.bench.cases;
 
-import dev.fairlead.quota.QuotaCell;
-import dev.fairlead.resources.CapacityType;
-import dev.fairlead.resources.Flavor;
-import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.fleet.quota.QuotaCell;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.ResourceNames;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,14 +1,14 @@
 package dev.fairlead.bench.cases;
 
-import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterSettings;
-import dev.fairlead.node.Node;
-import dev.fairlead.node.NodeState;
-import dev.fairlead.node.Taint;
-import dev.fairlead.placement.topology.Levels;
-import dev.fairlead.resources.Flavor;
-import dev.fairlead.resources.ResourceNames;
-import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterSettings;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.Taint;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.ResourceNames;
+import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.work.placement.topology.Levels;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

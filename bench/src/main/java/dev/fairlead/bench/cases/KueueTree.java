@@ -1,13 +1,13 @@
 package dev.fairlead.bench.cases;
 
-import dev.fairlead.quota.FlavorFallback;
-import dev.fairlead.quota.PreemptionRules;
-import dev.fairlead.quota.QueueSettings;
-import dev.fairlead.quota.QuotaCell;
-import dev.fairlead.quota.QuotaLimit;
-import dev.fairlead.quota.QuotaNode;
-import dev.fairlead.quota.QuotaNodeId;
-import dev.fairlead.quota.SharePolicy;
+import dev.fairlead.fleet.quota.FlavorFallback;
+import dev.fairlead.fleet.quota.PreemptionRules;
+import dev.fairlead.fleet.quota.QueueSettings;
+import dev.fairlead.fleet.quota.QuotaCell;
+import dev.fairlead.fleet.quota.QuotaLimit;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.fleet.quota.SharePolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.fairlead.bench.cases;
 
-import dev.fairlead.placement.share.DominantShares;
-import dev.fairlead.placement.share.Share;
-import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.fleet.quota.QuotaCell;
+import dev.fairlead.work.placement.share.DominantShares;
+import dev.fairlead.work.placement.share.Share;
 import java.util.SortedMap;
 import java.util.TreeMap;
 

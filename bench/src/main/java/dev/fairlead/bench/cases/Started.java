@@ -1,11 +1,11 @@
 package dev.fairlead.bench.cases;
 
-import dev.fairlead.attempt.Member;
-import dev.fairlead.placement.Decision;
-import dev.fairlead.placement.Plan;
-import dev.fairlead.placement.SchedulingEngine;
-import dev.fairlead.placement.Snapshot;
-import dev.fairlead.world.World;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.placement.Plan;
+import dev.fairlead.work.placement.SchedulingEngine;
+import dev.fairlead.work.placement.Snapshot;
+import dev.fairlead.work.world.World;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;

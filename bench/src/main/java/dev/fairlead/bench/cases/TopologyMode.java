@@ -1,9 +1,9 @@
 package dev.fairlead.bench.cases;
 
-import dev.fairlead.attempt.Member;
-import dev.fairlead.identity.JobId;
-import dev.fairlead.placement.Decision;
-import dev.fairlead.placement.Plan;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.placement.Plan;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.fairlead.bench.cases;
 
-import dev.fairlead.placement.Plan;
+import dev.fairlead.work.placement.Plan;
 
 /** {@code victim-selection}: the victims of the probe's job, and by which right they go. */
 final class VictimSelectionMode implements Mode {

@@ -109,7 +109,8 @@ final class Accounts {
         WHERE q.queue_order IS NOT NULL AND coalesce(u.used, 0) <> coalesce(m.gpu, 0)
         """);
     checks.put(
-        "what a limit's node says is not preemptible is not that of the live attempts that bear on it",
+        "what a limit's node says is not preemptible is not that of the live attempts that bear on"
+            + " it",
         """
         WITH RECURSIVE bearer AS (
           SELECT n.id AS queue, n.id AS node, n.parent, EXISTS (SELECT FROM quota_limit l WHERE l.node = n.id) AS limited

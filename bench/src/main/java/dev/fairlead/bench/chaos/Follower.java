@@ -1,7 +1,7 @@
 package dev.fairlead.bench.chaos;
 
-import dev.fairlead.identity.IdKind;
-import dev.fairlead.identity.IdText;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.IdText;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

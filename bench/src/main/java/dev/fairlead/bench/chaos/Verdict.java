@@ -1,7 +1,7 @@
 package dev.fairlead.bench.chaos;
 
-import dev.fairlead.identity.IdKind;
-import dev.fairlead.identity.IdText;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.IdText;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,10 +1,10 @@
 package dev.fairlead.bench.engine;
 
-import dev.fairlead.placement.CycleCache;
-import dev.fairlead.placement.Plan;
-import dev.fairlead.placement.SchedulingEngine;
-import dev.fairlead.placement.Snapshot;
-import dev.fairlead.world.World;
+import dev.fairlead.work.placement.CycleCache;
+import dev.fairlead.work.placement.Plan;
+import dev.fairlead.work.placement.SchedulingEngine;
+import dev.fairlead.work.placement.Snapshot;
+import dev.fairlead.work.world.World;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -1,10 +1,10 @@
 package dev.fairlead.bench.engine;
 
 import dev.fairlead.bench.CoreTime;
-import dev.fairlead.placement.CycleCache;
-import dev.fairlead.placement.Decision;
-import dev.fairlead.placement.Plan;
-import dev.fairlead.world.World;
+import dev.fairlead.work.placement.CycleCache;
+import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.placement.Plan;
+import dev.fairlead.work.world.World;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;

@@ -1,10 +1,10 @@
 package dev.fairlead.bench.engine;
 
-import dev.fairlead.node.Node;
-import dev.fairlead.resources.GpuRequest;
-import dev.fairlead.spec.TopologySpec;
-import dev.fairlead.world.PendingJob;
-import dev.fairlead.world.World;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.work.spec.TopologySpec;
+import dev.fairlead.work.world.PendingJob;
+import dev.fairlead.work.world.World;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

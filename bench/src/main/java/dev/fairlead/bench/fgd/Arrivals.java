@@ -1,6 +1,6 @@
 package dev.fairlead.bench.fgd;
 
-import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.work.placement.shape.MemberShape;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

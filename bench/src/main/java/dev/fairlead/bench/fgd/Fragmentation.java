@@ -1,9 +1,9 @@
 package dev.fairlead.bench.fgd;
 
-import dev.fairlead.placement.ledger.NodeCapacity;
-import dev.fairlead.placement.score.ShapeMix;
-import dev.fairlead.placement.score.UsableGpu;
-import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.work.placement.ledger.NodeCapacity;
+import dev.fairlead.work.placement.score.ShapeMix;
+import dev.fairlead.work.placement.score.UsableGpu;
+import dev.fairlead.work.placement.shape.MemberShape;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

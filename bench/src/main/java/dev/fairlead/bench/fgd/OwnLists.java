@@ -1,9 +1,9 @@
 package dev.fairlead.bench.fgd;
 
 import dev.fairlead.bench.replay.TraceTable;
-import dev.fairlead.node.Gpu;
-import dev.fairlead.placement.shape.MemberShape;
-import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.work.placement.shape.MemberShape;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -2,9 +2,9 @@ package dev.fairlead.bench.fgd;
 
 import dev.fairlead.bench.replay.BadInput;
 import dev.fairlead.bench.replay.TraceTable;
-import dev.fairlead.placement.shape.MemberShape;
-import dev.fairlead.resources.GpuRequest;
-import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.work.placement.shape.MemberShape;
+import dev.fairlead.work.spec.PlacementSpec;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

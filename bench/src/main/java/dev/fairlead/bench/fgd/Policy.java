@@ -1,13 +1,13 @@
 package dev.fairlead.bench.fgd;
 
-import dev.fairlead.placement.ledger.ClusterCapacity;
-import dev.fairlead.placement.ledger.NodeChoice;
-import dev.fairlead.placement.score.BestFitScore;
-import dev.fairlead.placement.score.FragmentationScore;
-import dev.fairlead.placement.score.FragmentationScore.Prices;
-import dev.fairlead.placement.score.Scorer;
-import dev.fairlead.placement.score.ShapeMix;
-import dev.fairlead.placement.score.SpreadScore;
+import dev.fairlead.work.placement.ledger.ClusterCapacity;
+import dev.fairlead.work.placement.ledger.NodeChoice;
+import dev.fairlead.work.placement.score.BestFitScore;
+import dev.fairlead.work.placement.score.FragmentationScore;
+import dev.fairlead.work.placement.score.FragmentationScore.Prices;
+import dev.fairlead.work.placement.score.Scorer;
+import dev.fairlead.work.placement.score.ShapeMix;
+import dev.fairlead.work.placement.score.SpreadScore;
 import java.util.Random;
 
 /** The engine's policies that are compared. */

@@ -1,14 +1,14 @@
 package dev.fairlead.bench.fgd;
 
 import dev.fairlead.bench.CoreTime;
-import dev.fairlead.placement.ledger.ClusterCapacity;
-import dev.fairlead.placement.ledger.Fleet;
-import dev.fairlead.placement.ledger.Ledger;
-import dev.fairlead.placement.ledger.NodeChoice;
-import dev.fairlead.placement.ledger.WorkBudget;
-import dev.fairlead.placement.score.NodeOrder;
-import dev.fairlead.placement.score.ShapeMix;
-import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.work.placement.ledger.ClusterCapacity;
+import dev.fairlead.work.placement.ledger.Fleet;
+import dev.fairlead.work.placement.ledger.Ledger;
+import dev.fairlead.work.placement.ledger.NodeChoice;
+import dev.fairlead.work.placement.ledger.WorkBudget;
+import dev.fairlead.work.placement.score.NodeOrder;
+import dev.fairlead.work.placement.score.ShapeMix;
+import dev.fairlead.work.placement.shape.MemberShape;
 import java.util.ArrayList;
 import java.util.List;
 

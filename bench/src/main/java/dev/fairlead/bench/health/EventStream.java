@@ -1,9 +1,9 @@
 package dev.fairlead.bench.health;
 
 import dev.fairlead.bench.Clients;
-import dev.fairlead.health.FaultScope;
-import dev.fairlead.health.Xid;
-import dev.fairlead.health.XidTable;
+import dev.fairlead.care.health.FaultScope;
+import dev.fairlead.care.health.Xid;
+import dev.fairlead.care.health.XidTable;
 import dev.fairlead.launcher.FairleadApi;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -64,7 +64,8 @@ final class KnownDevices {
   List<Known> sample(int most) throws SQLException {
     List<Known> sick =
         select(
-            "WHERE d.serial IS NOT NULL AND d.uuid IN (SELECT gpu FROM incident) ORDER BY d.uuid LIMIT "
+            "WHERE d.serial IS NOT NULL AND d.uuid IN (SELECT gpu FROM incident) ORDER BY d.uuid"
+                + " LIMIT "
                 + (most + 1) / 2);
     List<Known> others = select("WHERE d.serial IS NOT NULL ORDER BY d.uuid LIMIT " + sick.size());
     List<Known> sample = new ArrayList<>();

@@ -1,8 +1,8 @@
 package dev.fairlead.bench.replay;
 
+import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.launcher.ApiRefusal;
 import dev.fairlead.launcher.FairleadApi;
-import dev.fairlead.resources.DurationText;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.fairlead.bench.replay;
 
-import dev.fairlead.resources.DurationText;
+import dev.fairlead.kernel.resources.DurationText;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;

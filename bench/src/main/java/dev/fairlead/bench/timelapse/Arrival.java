@@ -1,6 +1,6 @@
 package dev.fairlead.bench.timelapse;
 
-import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.kernel.resources.GpuRequest;
 import java.util.List;
 
 /**

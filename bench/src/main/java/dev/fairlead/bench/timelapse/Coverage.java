@@ -1,7 +1,7 @@
 package dev.fairlead.bench.timelapse;
 
-import dev.fairlead.job.ExpectedStart;
-import dev.fairlead.node.Node;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.work.job.ExpectedStart;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -87,8 +87,8 @@ record Coverage(String trace, String sharing, int runs, int waited, int told, in
   String text() {
     return String.format(
         Locale.ROOT,
-        "%-9s %-8s learned from %d runs; %d jobs waited > 60 s, %d of them were told: %.1f %% started"
-            + " by their p50, %.1f %% by their p90 (%d to %d %% wanted: %s)",
+        "%-9s %-8s learned from %d runs; %d jobs waited > 60 s, %d of them were told: %.1f %%"
+            + " started by their p50, %.1f %% by their p90 (%d to %d %% wanted: %s)",
         trace,
         sharing,
         runs,

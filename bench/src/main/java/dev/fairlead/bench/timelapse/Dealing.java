@@ -1,6 +1,6 @@
 package dev.fairlead.bench.timelapse;
 
-import dev.fairlead.node.Node;
+import dev.fairlead.fleet.node.Node;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

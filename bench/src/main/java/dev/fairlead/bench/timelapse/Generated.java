@@ -1,7 +1,7 @@
 package dev.fairlead.bench.timelapse;
 
-import dev.fairlead.node.Node;
-import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.kernel.resources.GpuRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

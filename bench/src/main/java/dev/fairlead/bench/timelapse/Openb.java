@@ -2,9 +2,9 @@ package dev.fairlead.bench.timelapse;
 
 import dev.fairlead.bench.replay.BadInput;
 import dev.fairlead.bench.replay.TraceTable;
-import dev.fairlead.node.Node;
-import dev.fairlead.resources.Flavor;
-import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.GpuRequest;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,12 +1,12 @@
 package dev.fairlead.bench.timelapse;
 
-import dev.fairlead.identity.JobId;
-import dev.fairlead.job.ExpectedStart;
-import dev.fairlead.job.Job;
-import dev.fairlead.job.LearnedRuntimes;
-import dev.fairlead.job.LearnedWaits;
-import dev.fairlead.job.RunGroup;
-import dev.fairlead.placement.Plan;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.job.ExpectedStart;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.LearnedRuntimes;
+import dev.fairlead.work.job.LearnedWaits;
+import dev.fairlead.work.job.RunGroup;
+import dev.fairlead.work.placement.Plan;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 package dev.fairlead.bench.timelapse;
 
 import dev.fairlead.bench.replay.BadInput;
+import dev.fairlead.fleet.node.Node;
 import dev.fairlead.launcher.WorkTree;
-import dev.fairlead.node.Node;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

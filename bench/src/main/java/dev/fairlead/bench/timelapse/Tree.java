@@ -1,15 +1,15 @@
 package dev.fairlead.bench.timelapse;
 
-import dev.fairlead.node.Node;
-import dev.fairlead.quota.PreemptionRules;
-import dev.fairlead.quota.QueueSettings;
-import dev.fairlead.quota.QuotaLimit;
-import dev.fairlead.quota.QuotaNode;
-import dev.fairlead.quota.QuotaNodeId;
-import dev.fairlead.resources.CapacityType;
-import dev.fairlead.resources.Flavor;
-import dev.fairlead.resources.ResourceNames;
-import dev.fairlead.tenant.TenantId;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.quota.PreemptionRules;
+import dev.fairlead.fleet.quota.QueueSettings;
+import dev.fairlead.fleet.quota.QuotaLimit;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.ResourceNames;
+import dev.fairlead.people.tenant.TenantId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;

@@ -1,15 +1,15 @@
 package dev.fairlead.bench.timelapse;
 
-import dev.fairlead.attempt.GpuShare;
-import dev.fairlead.attempt.Member;
-import dev.fairlead.cluster.Cluster;
-import dev.fairlead.node.Gpu;
-import dev.fairlead.node.Node;
-import dev.fairlead.node.NodeId;
-import dev.fairlead.quota.QuotaCell;
-import dev.fairlead.quota.QuotaNodeId;
-import dev.fairlead.quota.QuotaTree;
-import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.quota.QuotaCell;
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.fleet.quota.QuotaTree;
+import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.work.attempt.GpuShare;
+import dev.fairlead.work.attempt.Member;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

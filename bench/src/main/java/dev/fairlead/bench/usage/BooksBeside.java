@@ -7,7 +7,7 @@ import dev.fairlead.bench.queue.ShortJobs;
 import dev.fairlead.bench.submit.BenchFleet;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LocalFairlead;
-import dev.fairlead.usage.HourBook;
+import dev.fairlead.money.usage.HourBook;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -23,7 +23,8 @@ final class HeldLoops implements AutoCloseable {
     connection.setAutoCommit(false);
     try (Statement statement = connection.createStatement()) {
       statement.execute(
-          "SELECT FROM fence WHERE name IN ('usage', 'budgets', 'counters') ORDER BY name FOR UPDATE");
+          "SELECT FROM fence WHERE name IN ('usage', 'budgets', 'counters') ORDER BY name FOR"
+              + " UPDATE");
     }
     return new HeldLoops(connection);
   }

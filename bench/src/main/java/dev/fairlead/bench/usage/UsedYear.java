@@ -186,14 +186,16 @@ final class UsedYear {
       statement.execute(filled("UPDATE usage_mark SET placed_ms = {begin}", sizes));
       statement.execute("DROP TABLE bench_turn, bench_block");
       statement.execute(
-          "VACUUM (ANALYZE) usage_interval, attempt_label, gpu_interval, usage_hour, usage_label_hour, fleet_hour, spill_hour, reserved_hour");
+          "VACUUM (ANALYZE) usage_interval, attempt_label, gpu_interval, usage_hour,"
+              + " usage_label_hour, fleet_hour, spill_hour, reserved_hour");
       statement.execute("CHECKPOINT");
       return new Stored(
           number(statement, "SELECT count(*) FROM usage_interval"),
           number(statement, "SELECT count(*) FROM usage_hour"),
           number(
               statement,
-              "SELECT count(*) FROM usage_hour WHERE tenant = (SELECT id FROM tenant WHERE name = 'default')"));
+              "SELECT count(*) FROM usage_hour WHERE tenant = (SELECT id FROM tenant WHERE name ="
+                  + " 'default')"));
     }
   }
 

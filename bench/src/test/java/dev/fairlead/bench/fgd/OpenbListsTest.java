@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.bench.replay.BadInput;
-import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.kernel.resources.GpuRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

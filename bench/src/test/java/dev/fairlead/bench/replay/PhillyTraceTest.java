@@ -45,11 +45,15 @@ class PhillyTraceTest {
   @CsvSource(
       delimiter = ';',
       value = {
-        "2017-10-09,66,1,66,11cb48; timestamp: expected a time like 2017-10-09 07:01:55, found \"2017-10-09\"",
+        "2017-10-09,66,1,66,11cb48; timestamp: expected a time like 2017-10-09 07:01:55, found"
+            + " \"2017-10-09\"",
         "2017-10-09 07:01:55,-1,1,66,11cb48; duration: expected seconds, 0 or more, found \"-1\"",
-        "2017-10-09 07:01:55,66,0,66,11cb48; num_gpus: expected a whole number, 1 or more, found \"0\"",
-        "2017-10-09 07:01:55,66,1.5,66,11cb48; num_gpus: expected a whole number, 1 or more, found \"1.5\"",
-        "2017-10-09 07:01:55,66,1,66,A/B; cluster: expected the id of a virtual cluster, found \"A/B\""
+        "2017-10-09 07:01:55,66,0,66,11cb48; num_gpus: expected a whole number, 1 or more, found"
+            + " \"0\"",
+        "2017-10-09 07:01:55,66,1.5,66,11cb48; num_gpus: expected a whole number, 1 or more, found"
+            + " \"1.5\"",
+        "2017-10-09 07:01:55,66,1,66,A/B; cluster: expected the id of a virtual cluster, found"
+            + " \"A/B\""
       })
   void aBadFieldIsNamedWithFileLineAndColumn(String line, String message) throws IOException {
     jobs(HEADING + GOOD + line + "\n");

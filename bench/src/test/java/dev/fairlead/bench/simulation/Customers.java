@@ -1,16 +1,16 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.idempotency.RequestKey;
-import dev.fairlead.identity.JobId;
-import dev.fairlead.job.Job;
-import dev.fairlead.job.Specs;
-import dev.fairlead.job.service.JobControl;
-import dev.fairlead.job.service.NewJob;
-import dev.fairlead.problem.Refusal;
-import dev.fairlead.resources.GpuRequest;
-import dev.fairlead.spec.JobSpec;
-import dev.fairlead.spec.JobSpec.OnUnreachable;
-import dev.fairlead.spec.PriorityClass;
+import dev.fairlead.kernel.idempotency.RequestKey;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.service.JobControl;
+import dev.fairlead.work.job.service.NewJob;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.JobSpec.OnUnreachable;
+import dev.fairlead.work.spec.PriorityClass;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

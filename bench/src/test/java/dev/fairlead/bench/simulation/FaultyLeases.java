@@ -1,9 +1,9 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.lease.HeldLease;
-import dev.fairlead.lease.Installation;
-import dev.fairlead.lease.LeaseRow;
-import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.kernel.lease.LeaseRow;
+import dev.fairlead.kernel.lease.LeaseStore;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;

@@ -1,9 +1,9 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.lease.HeldLease;
-import dev.fairlead.transaction.Transactions;
-import dev.fairlead.transaction.UnknownOutcome;
-import dev.fairlead.world.memory.MemoryStores;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.kernel.transaction.UnknownOutcome;
+import dev.fairlead.work.world.memory.MemoryStores;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,12 +1,12 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.attempt.Attempt;
-import dev.fairlead.attempt.AttemptId;
-import dev.fairlead.attempt.Member;
-import dev.fairlead.attempt.MemberKey;
-import dev.fairlead.attempt.ObjectNames;
-import dev.fairlead.identity.JobId;
-import dev.fairlead.node.NodeId;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.ObjectNames;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,8 +1,8 @@
 package dev.fairlead.bench.simulation;
 
 import dev.fairlead.bench.CoreTime;
-import dev.fairlead.resources.DurationText;
-import dev.fairlead.spec.GangRepairSpec;
+import dev.fairlead.kernel.resources.DurationText;
+import dev.fairlead.work.spec.GangRepairSpec;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;

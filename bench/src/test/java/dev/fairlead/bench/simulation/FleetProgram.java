@@ -1,11 +1,11 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.attempt.Attempt;
-import dev.fairlead.attempt.AttemptId;
-import dev.fairlead.attempt.Member;
-import dev.fairlead.attempt.MemberState;
-import dev.fairlead.job.Job;
-import dev.fairlead.workload.MemberEnvironment;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.MemberState;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.workload.MemberEnvironment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;

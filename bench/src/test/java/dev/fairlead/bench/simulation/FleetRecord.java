@@ -1,9 +1,9 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.attempt.Attempt;
-import dev.fairlead.attempt.FailureCause;
-import dev.fairlead.attempt.Member;
-import dev.fairlead.job.GangRepair;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.job.GangRepair;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

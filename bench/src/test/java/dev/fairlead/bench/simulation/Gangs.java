@@ -1,9 +1,9 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.attempt.Attempt;
-import dev.fairlead.attempt.AttemptId;
-import dev.fairlead.workload.WorkloadTimeouts;
-import dev.fairlead.workload.simulation.SimulatedCluster;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.workload.WorkloadTimeouts;
+import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

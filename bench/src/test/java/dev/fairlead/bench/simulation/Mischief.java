@@ -1,13 +1,13 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.attempt.Attempt;
-import dev.fairlead.attempt.Member;
-import dev.fairlead.attempt.MemberKey;
-import dev.fairlead.attempt.ObjectNames;
-import dev.fairlead.identity.ClusterId;
-import dev.fairlead.node.Node;
-import dev.fairlead.resources.ResourceVector;
-import dev.fairlead.workload.simulation.SimulatedCluster;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

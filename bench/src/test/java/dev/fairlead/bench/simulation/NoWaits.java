@@ -1,9 +1,9 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.usage.HourDifference;
-import dev.fairlead.usage.WaitQuery;
-import dev.fairlead.usage.WaitRow;
-import dev.fairlead.usage.WaitStore;
+import dev.fairlead.money.usage.HourDifference;
+import dev.fairlead.money.usage.WaitQuery;
+import dev.fairlead.money.usage.WaitRow;
+import dev.fairlead.money.usage.WaitStore;
 import java.util.List;
 
 /** A simulation reports by itself how long jobs waited. */

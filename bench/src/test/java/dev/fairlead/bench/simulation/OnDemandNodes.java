@@ -1,13 +1,13 @@
 package dev.fairlead.bench.simulation;
 
 import dev.fairlead.bench.Percentiles;
-import dev.fairlead.supply.NodeKind;
-import dev.fairlead.supply.NodeSupplier;
-import dev.fairlead.supply.Supply;
-import dev.fairlead.supply.SupplyAnswer;
-import dev.fairlead.supply.SupplyAnswer.Word;
-import dev.fairlead.supply.SupplyCall;
-import dev.fairlead.workload.simulation.SimulatedCluster;
+import dev.fairlead.care.supply.NodeKind;
+import dev.fairlead.care.supply.NodeSupplier;
+import dev.fairlead.care.supply.Supply;
+import dev.fairlead.care.supply.SupplyAnswer;
+import dev.fairlead.care.supply.SupplyAnswer.Word;
+import dev.fairlead.care.supply.SupplyCall;
+import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

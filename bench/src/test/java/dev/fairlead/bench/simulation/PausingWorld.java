@@ -1,12 +1,12 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.attempt.Reservation;
-import dev.fairlead.identity.JobId;
-import dev.fairlead.job.Job;
-import dev.fairlead.world.PendingJob;
-import dev.fairlead.world.PendingJob.Offer;
-import dev.fairlead.world.World;
-import dev.fairlead.world.WorldReader;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.world.PendingJob;
+import dev.fairlead.work.world.PendingJob.Offer;
+import dev.fairlead.work.world.World;
+import dev.fairlead.work.world.WorldReader;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,16 +1,16 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.attempt.Attempt;
-import dev.fairlead.attempt.AttemptState;
-import dev.fairlead.attempt.GpuShare;
-import dev.fairlead.attempt.Member;
-import dev.fairlead.attempt.MemberKey;
-import dev.fairlead.attempt.ObjectNames;
-import dev.fairlead.attempt.Reservation;
-import dev.fairlead.attempt.StopCause;
-import dev.fairlead.identity.JobId;
-import dev.fairlead.job.Job;
-import dev.fairlead.job.JobStatus;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.GpuShare;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.attempt.StopCause;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobStatus;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

@@ -2,10 +2,10 @@ package dev.fairlead.bench.simulation;
 
 import dev.fairlead.bench.timelapse.Arrival;
 import dev.fairlead.bench.timelapse.Trace;
-import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.node.Node;
-import dev.fairlead.price.Money;
-import dev.fairlead.resources.CapacityType;
+import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.money.price.Money;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;

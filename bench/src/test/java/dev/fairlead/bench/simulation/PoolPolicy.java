@@ -1,10 +1,10 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.price.Money;
-import dev.fairlead.quota.RoutingPolicy;
-import dev.fairlead.quota.RoutingPolicy.Order;
-import dev.fairlead.quota.RoutingPolicy.Tier;
-import dev.fairlead.resources.CapacityType;
+import dev.fairlead.fleet.quota.RoutingPolicy;
+import dev.fairlead.fleet.quota.RoutingPolicy.Order;
+import dev.fairlead.fleet.quota.RoutingPolicy.Tier;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.money.price.Money;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

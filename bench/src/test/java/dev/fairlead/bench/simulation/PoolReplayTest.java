@@ -3,9 +3,9 @@ package dev.fairlead.bench.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.bench.timelapse.Arrival;
-import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.resources.CapacityType;
-import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.GpuRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,6 +1,6 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.spec.JobSpec;
+import dev.fairlead.work.spec.JobSpec;
 import java.time.Duration;
 
 /**

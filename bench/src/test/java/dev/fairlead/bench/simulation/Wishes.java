@@ -1,10 +1,10 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.attempt.FailureCause;
-import dev.fairlead.job.Specs;
-import dev.fairlead.resources.GpuRequest;
-import dev.fairlead.spec.JobSpec.OnUnreachable;
-import dev.fairlead.spec.PriorityClass;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.spec.JobSpec.OnUnreachable;
+import dev.fairlead.work.spec.PriorityClass;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -2,8 +2,8 @@ package dev.fairlead.bench.timelapse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.node.Node;
-import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.kernel.resources.GpuRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

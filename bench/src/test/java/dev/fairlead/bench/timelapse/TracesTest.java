@@ -51,7 +51,8 @@ class TracesTest {
     Arguments.Files files =
         files(
             "job_id,num_gpu,submit_time,duration\n0,1,0,5\n1,many,0,5\n",
-            "num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n1,2,4,40,256\n");
+            "num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n"
+                + "1,2,4,40,256\n");
 
     assertThatThrownBy(() -> Tiresias.read(files))
         .isInstanceOf(BadInput.class)

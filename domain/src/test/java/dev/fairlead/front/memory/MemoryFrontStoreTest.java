@@ -1,8 +1,8 @@
 package dev.fairlead.front.memory;
 
 import dev.fairlead.front.FrontStoreContract;
-import dev.fairlead.world.Stores;
-import dev.fairlead.world.memory.MemoryStores;
+import dev.fairlead.work.world.Stores;
+import dev.fairlead.work.world.memory.MemoryStores;
 
 class MemoryFrontStoreTest extends FrontStoreContract {
   private final MemoryStores stores = MemoryStores.empty(1);

@@ -1,12 +1,12 @@
 package dev.fairlead.front.service;
 
-import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.doctor.Check;
-import dev.fairlead.doctor.Diagnosis;
+import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.front.FrontBreaker;
 import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.FrontStore;
-import dev.fairlead.identity.ClusterId;
+import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.identity.ClusterId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;

@@ -1,6 +1,6 @@
 package dev.fairlead.front.service;
 
-import dev.fairlead.cluster.Cluster;
+import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.front.FrontGateway;
 import dev.fairlead.front.FrontJob;
 import dev.fairlead.front.FrontNamespace;
@@ -8,13 +8,13 @@ import dev.fairlead.front.FrontPlan;
 import dev.fairlead.front.FrontStep;
 import dev.fairlead.front.FrontStore;
 import dev.fairlead.front.SeenJob;
-import dev.fairlead.identity.ClusterId;
-import dev.fairlead.identity.JobId;
-import dev.fairlead.job.Job;
-import dev.fairlead.lease.HeldLease;
-import dev.fairlead.loop.MonotonicClock;
-import dev.fairlead.loop.Recurring;
-import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.MonotonicClock;
+import dev.fairlead.kernel.loop.Recurring;
+import dev.fairlead.kernel.transaction.FenceLost;
+import dev.fairlead.work.job.Job;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

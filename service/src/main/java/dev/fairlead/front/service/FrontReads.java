@@ -1,9 +1,9 @@
 package dev.fairlead.front.service;
 
-import dev.fairlead.identity.ClusterId;
-import dev.fairlead.loop.MonotonicClock;
-import dev.fairlead.meter.GaugeRows;
-import dev.fairlead.metric.Metric;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.loop.MonotonicClock;
+import dev.fairlead.kernel.meter.GaugeRows;
+import dev.fairlead.kernel.metric.Metric;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.HashMap;

@@ -2,11 +2,11 @@ package dev.fairlead.front.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.doctor.Check;
 import dev.fairlead.front.FrontJob;
 import dev.fairlead.front.FrontNamespace;
-import dev.fairlead.world.TestWorld;
-import dev.fairlead.world.memory.MemoryStores;
+import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,18 +1,18 @@
 package dev.fairlead.front.service;
 
-import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.e2e.FairleadSubmits;
 import dev.fairlead.e2e.InMemoryFairlead;
+import dev.fairlead.fleet.cluster.FleetPool;
 import dev.fairlead.front.FrontCondition;
 import dev.fairlead.front.FrontNamespace;
-import dev.fairlead.front.JobDocuments;
-import dev.fairlead.identity.ClusterId;
-import dev.fairlead.job.Job;
-import dev.fairlead.job.JobSubmits;
-import dev.fairlead.job.Specs;
-import dev.fairlead.lease.HeldLease;
-import dev.fairlead.world.TestWorld;
-import dev.fairlead.world.memory.MemoryStores;
+import dev.fairlead.front.service.spi.JobDocuments;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.service.spi.JobSubmits;
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;

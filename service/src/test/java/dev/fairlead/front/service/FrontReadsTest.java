@@ -2,9 +2,9 @@ package dev.fairlead.front.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.identity.ClusterId;
-import dev.fairlead.loop.MonotonicClock;
-import dev.fairlead.metric.Metric;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.loop.MonotonicClock;
+import dev.fairlead.kernel.metric.Metric;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.UUID;

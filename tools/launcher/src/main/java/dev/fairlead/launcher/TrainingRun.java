@@ -23,7 +23,8 @@ final class TrainingRun {
 
   /** Makes the project's namespace on the cluster, into which the claim then goes. */
   private static final String FIRST =
-      "{name: hello, image: 'localhost/job:1', cpu: 50m, memory: 64Mi, shm: 16Mi, run: [python3, --version]}";
+      "{name: hello, image: 'localhost/job:1', cpu: 50m, memory: 64Mi, shm: 16Mi, run: [python3,"
+          + " --version]}";
 
   private final FairleadApi api;
   private final RealFleet fleet;

@@ -22,7 +22,12 @@ class ExampleTest {
   @Test
   void furtherLinesOfTheHeadNameCauseAndAttempts() {
     String yaml =
-        "# expect: FAILED\n# about it\n# cause: NODE_FAILURE\n# attempts: 3\nname: a\n# cause: EVICTED\n";
+        "# expect: FAILED\n"
+            + "# about it\n"
+            + "# cause: NODE_FAILURE\n"
+            + "# attempts: 3\n"
+            + "name: a\n"
+            + "# cause: EVICTED\n";
     Example example = Example.parse("a.yaml", yaml);
     assertThat(example.cause()).isEqualTo("NODE_FAILURE");
     assertThat(example.attempts()).isEqualTo(3);

@@ -1,8 +1,0 @@
-/**
- * Request bodies: JSON and YAML read strictly into one kind of tree, and fields read from it with
- * every problem collected.
- */
-@NullMarked
-package dev.fairlead.body;
-
-import org.jspecify.annotations.NullMarked;

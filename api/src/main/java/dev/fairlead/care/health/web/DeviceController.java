@@ -1,0 +1,133 @@
+package dev.fairlead.care.health.web;
+
+import dev.fairlead.care.health.Device;
+import dev.fairlead.care.health.DeviceChange;
+import dev.fairlead.care.health.DeviceSource;
+import dev.fairlead.care.health.service.Devices;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.PageTokens;
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** GPUs as things: where each one is, and what happened to it. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/gpus",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Health")
+class DeviceController {
+  private final Devices devices;
+  private final PageTokens tokens;
+
+  DeviceController(Devices devices, PageTokens tokens) {
+    this.devices = devices;
+    this.tokens = tokens;
+  }
+
+  /** What is known of a device. */
+  enum Whereabouts {
+    /** In its node, as the last source said. */
+    PRESENT,
+    /** Its node is listed without it: where it is, and whether it works, is not known. */
+    UNKNOWN
+  }
+
+  /**
+   * A GPU, apart from the places of nodes.
+   *
+   * @param serial null until a monitor knows it
+   * @param cluster name of the cluster where it was seen last
+   * @param node name of the node where it was seen last
+   * @param source what said so
+   * @param missingSince since when its node is listed without it, null while it is not
+   */
+  @Schema(name = "KnownGpuResponse")
+  record KnownGpuResponse(
+      String uuid,
+      @Nullable String serial,
+      String cluster,
+      String node,
+      Whereabouts state,
+      DeviceSource source,
+      Instant firstSeen,
+      Instant lastSeen,
+      @Nullable Instant missingSince) {}
+
+  /**
+   * Something in the life of a GPU.
+   *
+   * @param text in words, after the kind
+   * @param incident id of the incident that it belongs to, null for none
+   */
+  @Schema(name = "GpuChangeResponse")
+  record GpuChangeResponse(
+      Instant at, DeviceChange.Kind kind, String text, @Nullable String incident) {
+    static GpuChangeResponse of(DeviceChange c) {
+      String incident = c.incident() == null ? null : c.incident().text();
+      return new GpuChangeResponse(c.at(), c.kind(), c.text(), incident);
+    }
+  }
+
+  @Operation(
+      operationId = "getGpu",
+      summary = "Read a GPU",
+      description =
+          "Where a device is, by its UUID or serial number: as faults and the inventory of monitors"
+              + " say. With a serial number that several devices have, the one that was seen last.")
+  @GetMapping("/{gpu}")
+  KnownGpuResponse one(@PathVariable String gpu) {
+    Devices.View view = devices.one(gpu);
+    Device device = view.device();
+    return new KnownGpuResponse(
+        device.uuid(),
+        device.serial(),
+        view.cluster(),
+        device.nodeName(),
+        device.missingSince() == null ? Whereabouts.PRESENT : Whereabouts.UNKNOWN,
+        device.source(),
+        device.firstSeen(),
+        device.lastSeen(),
+        device.missingSince());
+  }
+
+  @Operation(
+      operationId = "getGpuHistory",
+      summary = "Read the life of a GPU",
+      description = "The moves, incidents and quarantines of a device, newest first.")
+  @GetMapping("/{gpu}/history")
+  ResponseEntity<Page<GpuChangeResponse>> history(
+      Actor actor,
+      @PathVariable String gpu,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    String filter = "life of " + gpu;
+    DeviceChange.Mark from =
+        tokens.position(actor, filter, pageToken).map(DeviceController::mark).orElse(null);
+    List<DeviceChange> found = devices.history(gpu, from, size + 1);
+    List<DeviceChange> page = found.subList(0, Math.min(size, found.size()));
+    DeviceChange.Mark end = found.size() > size ? DeviceChange.Mark.behind(page, from) : null;
+    String next = end == null ? null : tokens.next(actor, filter, end.read() + " " + end.at());
+    return new Page<>(page.stream().map(GpuChangeResponse::of).toList(), next).answer();
+  }
+
+  private static DeviceChange.Mark mark(String position) {
+    String[] parts = position.split(" ", 2);
+    return new DeviceChange.Mark(Instant.parse(parts[1]), Integer.parseInt(parts[0]));
+  }
+}

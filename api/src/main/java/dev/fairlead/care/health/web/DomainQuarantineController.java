@@ -1,0 +1,310 @@
+package dev.fairlead.care.health.web;
+
+import dev.fairlead.care.health.DomainQuarantineId;
+import dev.fairlead.care.health.service.DomainQuarantineCommands;
+import dev.fairlead.care.health.service.DomainQuarantineDraft;
+import dev.fairlead.care.health.service.DomainQuarantines;
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Etags;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.PageTokens;
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PatchMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Racks and other topology domains that are out of use for their health. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/clusters/{cluster}/domain-quarantines",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Health")
+class DomainQuarantineController {
+  private static final int LONGEST_REASON = 500;
+  private static final int LONGEST_NAME = 253;
+  private static final Duration SHORTEST = Duration.ofMinutes(1);
+  private static final Duration LONGEST = Duration.ofDays(366);
+  private final DomainQuarantineCommands commands;
+  private final DomainQuarantines quarantines;
+  private final PageTokens tokens;
+  private final InstantSource clock;
+
+  DomainQuarantineController(
+      DomainQuarantineCommands commands,
+      DomainQuarantines quarantines,
+      PageTokens tokens,
+      InstantSource clock) {
+    this.commands = commands;
+    this.quarantines = quarantines;
+    this.tokens = tokens;
+    this.clock = clock;
+  }
+
+  /**
+   * Takes a topology domain out of use for its health.
+   *
+   * @param level of the cluster's topology, such as rack
+   * @param domain name of the domain at that level; a node in service is in it
+   * @param reason 1 to 500 characters
+   * @param lasts 1m to 366d; until it is released when absent
+   * @param force also when it is more of the fleet than the circuit breaker lets
+   */
+  @Schema(name = "CreateDomainQuarantineRequest")
+  record CreateDomainQuarantineRequest(
+      String level,
+      String domain,
+      String reason,
+      @Nullable String lasts,
+      @Nullable Boolean force) {}
+
+  /**
+   * What may change of it.
+   *
+   * @param reason 1 to 500 characters; as before when absent
+   * @param until when it ends by itself, within 366 days; null until it is released
+   * @param lasts 1m to 366d from now, in place of until; refused beside it
+   */
+  @Schema(name = "UpdateDomainQuarantineRequest")
+  record Values(@Nullable String reason, @Nullable Instant until, @Nullable String lasts) {}
+
+  /**
+   * Takes a topology domain back into use.
+   *
+   * @param reason 1 to 500 characters
+   */
+  @Schema(name = "ReleaseDomainQuarantineRequest")
+  record ReleaseRequest(String reason) {}
+
+  @Operation(
+      operationId = "createDomainQuarantine",
+      summary = "Quarantine a topology domain",
+      description =
+          "No node of the domain takes anything new, nor one that comes into it later, until it is"
+              + " released or the time is over; what runs there goes on. A node that leaves the"
+              + " domain is in use again unless something else keeps it out. Refused with"
+              + " NAME_IN_USE when the domain is quarantined, and with ILLEGAL_STATE when it has"
+              + " more GPU nodes than the circuit breaker of the fleet lets, unless force is given."
+              + " With validateOnly the answer tells which nodes and jobs it concerns.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content =
+                  @Content(schema = @Schema(implementation = CreateDomainQuarantineRequest.class))))
+  @ApiResponse(responseCode = "201", description = "Quarantined.", useReturnTypeSchema = true)
+  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<DomainQuarantineResponse> create(
+      Actor actor,
+      @PathVariable String cluster,
+      @RequestBody Body body,
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    Optional<String> level =
+        fields
+            .required("level", "a level of the topology, such as rack.")
+            .flatMap(DomainQuarantineController::name);
+    Optional<String> domain =
+        fields
+            .required("domain", "the name of a domain of that level.")
+            .flatMap(DomainQuarantineController::name);
+    Optional<String> reason = reason(fields);
+    Optional<Duration> lasts = lasts(fields);
+    Optional<Boolean> force = fields.get("force").flatMap(Value::flag);
+    fields.done();
+    problems.refuse();
+    DomainQuarantines.View made =
+        commands.create(
+            actor,
+            new DomainQuarantineDraft(
+                cluster,
+                level.orElseThrow(),
+                domain.orElseThrow(),
+                reason.orElseThrow(),
+                lasts.orElse(null),
+                force.orElse(false)),
+            options.key("clusters/" + cluster + "/domain-quarantines", body),
+            options.validateOnly());
+    String path = "/clusters/" + made.cluster() + "/domain-quarantines/";
+    return ResponseEntity.status(HttpStatus.CREATED)
+        .location(URI.create(ApiPaths.v1(path + made.quarantine().id().text())))
+        .eTag(Etags.of(made.quarantine().version()))
+        .body(DomainQuarantineResponse.of(made));
+  }
+
+  @Operation(
+      operationId = "listDomainQuarantines",
+      summary = "List quarantines of topology domains",
+      description = "Of the cluster, newest first; with standing those alone that are not over.")
+  @GetMapping
+  ResponseEntity<Page<DomainQuarantineResponse>> list(
+      Actor actor,
+      @PathVariable String cluster,
+      @Parameter(description = "Only those that are not over.")
+          @RequestParam(defaultValue = "false")
+          boolean standing,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    String filter = "domain-quarantines " + cluster + " " + standing;
+    DomainQuarantineId before =
+        tokens
+            .position(actor, filter, pageToken)
+            .map(text -> new DomainQuarantineId(ApiPaths.id(IdKind.DOMAIN_QUARANTINE, text)))
+            .orElse(null);
+    List<DomainQuarantines.View> found = quarantines.list(cluster, standing, before, size + 1);
+    List<DomainQuarantines.View> page = found.subList(0, Math.min(size, found.size()));
+    String next =
+        found.size() > size
+            ? tokens.next(actor, filter, page.getLast().quarantine().id().text())
+            : null;
+    return new Page<>(page.stream().map(DomainQuarantineResponse::of).toList(), next).answer();
+  }
+
+  @Operation(
+      operationId = "getDomainQuarantine",
+      summary = "Read the quarantine of a topology domain",
+      description = "With the nodes that it keeps out of use, and the jobs that run there.")
+  @GetMapping("/{domainQuarantine}")
+  ResponseEntity<DomainQuarantineResponse> one(
+      @PathVariable String cluster, @PathVariable String domainQuarantine) {
+    return tagged(quarantines.one(cluster, domainQuarantine));
+  }
+
+  @Operation(
+      operationId = "updateDomainQuarantine",
+      summary = "Change the quarantine of a topology domain",
+      description =
+          "JSON Merge Patch (RFC 7396) of its reason and its end, sooner or later. The caller holds"
+              + " it from then on. If-Match is optional.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = Values.class))))
+  @PatchMapping(
+      path = "/{domainQuarantine}",
+      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<DomainQuarantineResponse> update(
+      Actor actor,
+      @PathVariable String cluster,
+      @PathVariable String domainQuarantine,
+      @RequestBody Body body,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    DomainQuarantines.View now = quarantines.one(cluster, domainQuarantine);
+    long version = now.quarantine().version();
+    Long expected = options.ifGiven(() -> version);
+    Values present = new Values(now.quarantine().reason(), now.quarantine().until(), null);
+    FieldProblems problems = new FieldProblems();
+    refuseTwoEnds(body.fields(problems));
+    Fields fields = body.appliedTo(present).fields(problems);
+    Optional<String> reason = reason(fields);
+    Optional<Instant> until = fields.get("until").flatMap(Value::time);
+    Optional<Duration> lasts = lasts(fields);
+    fields.done();
+    problems.refuse();
+    return tagged(
+        commands.update(
+            actor,
+            cluster,
+            domainQuarantine,
+            expected == null ? Long.valueOf(version) : expected,
+            reason.orElseThrow(),
+            lasts.map(clock.instant()::plus).or(() -> until).orElse(null),
+            options.validateOnly()));
+  }
+
+  private static void refuseTwoEnds(Fields given) {
+    if (given.has("until") && given.has("lasts")) {
+      given.refuse(
+          "lasts",
+          ProblemCode.CONFLICTING_FIELDS,
+          "until and lasts are two ends of one quarantine. Give one of them.",
+          null);
+    }
+  }
+
+  @Operation(
+      operationId = "releaseDomainQuarantine",
+      summary = "Release a topology domain from quarantine",
+      description =
+          "Ends it with what it made of its nodes, and nothing else: a node that has a quarantine"
+              + " of its own, or is in another quarantined domain, stays out of use and is named in"
+              + " otherwiseQuarantined. The others are in use again with their cluster's next"
+              + " report that shows them ready. Refused with ILLEGAL_STATE when it is over.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = false,
+              content = @Content(schema = @Schema(implementation = ReleaseRequest.class))))
+  @PostMapping(
+      path = "/{domainQuarantine}/release",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  DomainQuarantineResponse release(
+      Actor actor,
+      @PathVariable String cluster,
+      @PathVariable String domainQuarantine,
+      @Parameter(description = "In place of a body; 1 to 500 characters")
+          @RequestParam(required = false)
+          @Nullable String reason,
+      WriteOptions options,
+      @RequestBody(required = false) @Nullable Body body) {
+    return DomainQuarantineResponse.of(
+        commands.release(
+            actor,
+            cluster,
+            domainQuarantine,
+            ReleaseReason.of(reason, body),
+            options.validateOnly()));
+  }
+
+  private static Optional<String> name(Value value) {
+    return value.text(LONGEST_NAME);
+  }
+
+  private static Optional<String> reason(Fields fields) {
+    return fields
+        .required("reason", "why, for those who read it later.")
+        .flatMap(v -> v.text(LONGEST_REASON));
+  }
+
+  private static Optional<Duration> lasts(Fields fields) {
+    return fields.get("lasts").flatMap(v -> v.duration(SHORTEST, LONGEST));
+  }
+
+  private static ResponseEntity<DomainQuarantineResponse> tagged(DomainQuarantines.View view) {
+    return ResponseEntity.ok()
+        .eTag(Etags.of(view.quarantine().version()))
+        .body(DomainQuarantineResponse.of(view));
+  }
+}

@@ -1,0 +1,231 @@
+package dev.fairlead.care.health.web;
+
+import dev.fairlead.care.health.HealthEvent;
+import dev.fairlead.care.health.Incident;
+import dev.fairlead.care.health.Judgement;
+import dev.fairlead.care.health.NodeDevices;
+import dev.fairlead.care.health.service.DeviceIntake;
+import dev.fairlead.care.health.service.HealthIntake;
+import dev.fairlead.care.health.service.Intake;
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Takes events of monitors in. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Health")
+class HealthEventController {
+  private static final int MOST = 500;
+  private static final int LONGEST_ID = 128;
+  private static final int LONGEST_MESSAGE = 1024;
+  private static final Pattern PRINTED = Pattern.compile("[^\\p{Cntrl}]*");
+  private final HealthIntake intake;
+  private final DeviceIntake devices;
+
+  HealthEventController(HealthIntake intake, DeviceIntake devices) {
+    this.intake = intake;
+    this.devices = devices;
+  }
+
+  /**
+   * What monitors saw of one cluster; one of the two at least.
+   *
+   * @param events 1 to 500
+   * @param inventory machines with all their devices, 1 to 500; one that was there and is not
+   *     listed any more is shown as unknown
+   */
+  @Schema(name = "HealthEventsRequest")
+  record HealthEventsRequest(
+      @Nullable List<HealthEventRequest> events, @Nullable List<NodeGpusRequest> inventory) {}
+
+  /**
+   * All devices of a machine.
+   *
+   * @param node name of the machine
+   * @param at when they were listed; at most 5 minutes ahead of the clock here
+   * @param gpus at most 64
+   */
+  @Schema(name = "NodeGpusRequest")
+  record NodeGpusRequest(String node, Instant at, List<ListedGpuRequest> gpus) {}
+
+  /**
+   * A device of a machine.
+   *
+   * @param gpu UUID of it
+   * @param serial serial number of it, absent when the sender does not know it
+   */
+  @Schema(name = "ListedGpuRequest")
+  record ListedGpuRequest(String gpu, @Nullable String serial) {}
+
+  /**
+   * A fault as a monitor saw it.
+   *
+   * @param id of the sender's choice, the same in each repeat: letters, digits and -_.:/ , at most
+   *     128 characters
+   * @param at when it happened; at most 5 minutes ahead of the clock here
+   * @param node name of the machine
+   * @param gpu UUID of the device, absent when the sender does not know it
+   * @param serial serial number of the device
+   * @param xid code of the driver's error, from 1; one that the table does not have is stored and
+   *     isolates nothing
+   * @param code in place of xid the name of a code of DCGM, such as DCGM_FR_ROW_REMAP_FAILURE; one
+   *     that the table does not have is stored, in front of the message, and isolates nothing
+   * @param message as the driver logged it
+   */
+  @Schema(name = "HealthEventRequest")
+  record HealthEventRequest(
+      String id,
+      Instant at,
+      String node,
+      @Nullable String gpu,
+      @Nullable String serial,
+      @Nullable Integer xid,
+      @Nullable String code,
+      @Nullable String message) {}
+
+  /**
+   * What came of a report.
+   *
+   * @param items in the order of the events
+   * @param leftAside machines whose inventory was not taken: the cluster has none of that name or
+   *     its time is in the future; or of which GPUs were not: new ones, since 256 were seen there
+   *     in 90 days, and those that another cluster reports as its own
+   */
+  record HealthEventsResponse(List<HealthEventResult> items, List<String> leftAside) {}
+
+  /**
+   * What came of one event.
+   *
+   * @param index from 0
+   * @param verdict null for an event that was not judged
+   * @param incident id of the one that it opened or joined, null for none
+   * @param detail what it means and what was done
+   */
+  record HealthEventResult(
+      int index,
+      String id,
+      Intake.Outcome outcome,
+      Judgement.@Nullable Verdict verdict,
+      @Nullable String incident,
+      String detail) {}
+
+  @Operation(
+      operationId = "reportHealthEvents",
+      summary = "Report faults of GPUs",
+      description =
+          "XID errors, and codes of DCGM, that monitors of a cluster saw, at most 500. An event is"
+              + " stored once by its id, so a repeat does nothing. The first event that the table"
+              + " calls a fault takes its node out of use and opens an incident; later events of"
+              + " the device join it while it is open, and a stronger repair or a larger scope"
+              + " takes over. Codes, nodes and devices that are unknown are stored and isolate"
+              + " nothing, like events more than an hour old; an event from the future is refused"
+              + " alone. The inventory says which devices a machine has. Made for tokens with the"
+              + " role monitor, which report for one cluster and can do nothing else.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = HealthEventsRequest.class))))
+  @PostMapping(
+      path = "/clusters/{cluster}/health-events",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  HealthEventsResponse report(Actor actor, @PathVariable String cluster, @RequestBody Body body) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    List<Value> items = fields.get("events").map(v -> v.someItems(MOST)).orElse(List.of());
+    List<Value> nodes =
+        fields.get("inventory").map(v -> v.someItems(InventoryReader.MOST_NODES)).orElse(List.of());
+    if (items.isEmpty() && nodes.isEmpty() && problems.none()) {
+      fields.refuse(
+          "events",
+          ProblemCode.LIMIT_EXCEEDED,
+          "A report has 1 to " + MOST + " events or an inventory, not neither.",
+          null);
+    }
+    fields.done();
+    List<NodeDevices> lists =
+        nodes.stream().map(InventoryReader::node).flatMap(Optional::stream).toList();
+    List<HealthEvent> events =
+        items.stream().map(HealthEventController::event).flatMap(Optional::stream).toList();
+    problems.refuse();
+    // first what may isolate: a list waits for those of other clusters
+    List<Intake> taken = events.isEmpty() ? List.of() : intake.take(actor, cluster, events);
+    List<String> aside = lists.isEmpty() ? List.of() : devices.take(actor, cluster, lists);
+    List<HealthEventResult> results = new ArrayList<>();
+    for (Intake one : taken) {
+      Incident incident = one.incident();
+      results.add(
+          new HealthEventResult(
+              results.size(),
+              events.get(results.size()).id(),
+              one.outcome(),
+              one.verdict(),
+              incident == null ? null : incident.id().text(),
+              one.detail()));
+    }
+    return new HealthEventsResponse(results, aside);
+  }
+
+  private static Optional<HealthEvent> event(Value item) {
+    Optional<Fields> object = item.fields();
+    if (object.isEmpty()) {
+      return Optional.empty();
+    }
+    Fields fields = object.get();
+    Optional<String> id =
+        fields
+            .required("id", "the same for each repeat of the event.")
+            .flatMap(v -> PlainText.of(v, LONGEST_ID));
+    Optional<Instant> at = fields.required("at", "when it happened.").flatMap(Value::time);
+    Optional<String> node =
+        fields
+            .required("node", "name of the machine.")
+            .flatMap(v -> PlainText.of(v, PlainText.LONGEST_NODE));
+    Optional<String> gpu =
+        fields.get("gpu").flatMap(v -> PlainText.of(v, PlainText.LONGEST_DEVICE));
+    Optional<String> serial =
+        fields.get("serial").flatMap(v -> PlainText.of(v, PlainText.LONGEST_DEVICE));
+    Optional<CodeReader.Reported> code = CodeReader.reported(fields);
+    Optional<String> message =
+        fields
+            .get("message")
+            .flatMap(
+                v -> v.anyText(LONGEST_MESSAGE).flatMap(t -> PlainText.matching(v, t, PRINTED)));
+    fields.done();
+    return id.isEmpty() || at.isEmpty() || node.isEmpty() || code.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new HealthEvent(
+                id.get(),
+                at.get(),
+                node.get(),
+                gpu.orElse(null),
+                serial.orElse(null),
+                code.get().number(),
+                code.get().message(message.orElse(""), LONGEST_MESSAGE)));
+  }
+}

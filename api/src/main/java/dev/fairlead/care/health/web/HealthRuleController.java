@@ -1,0 +1,159 @@
+package dev.fairlead.care.health.web;
+
+import dev.fairlead.care.health.RepairStep;
+import dev.fairlead.care.health.Xid;
+import dev.fairlead.care.health.XidTable;
+import dev.fairlead.care.health.service.HealthTable;
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Etags;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PatchMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * The table of faults: what each code of the driver and of DCGM means, and what it takes out of
+ * use.
+ */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/health-rules",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Health")
+class HealthRuleController {
+  private static final int LONGEST_NAME = 120;
+  private static final int LONGEST_ADVICE = 500;
+  private final HealthTable table;
+
+  HealthRuleController(HealthTable table) {
+    this.table = table;
+  }
+
+  /**
+   * The table.
+   *
+   * @param version of the table that Fairlead ships, and behind the dot how often rows of it were
+   *     changed here
+   * @param items all codes, in their order
+   */
+  @Schema(name = "HealthRulesResponse")
+  record HealthRulesResponse(String version, List<HealthRuleResponse> items) {}
+
+  @Operation(
+      operationId = "listHealthRules",
+      summary = "Read the table of faults",
+      description =
+          "What each code of the driver and of DCGM means, what its first event takes out of use"
+              + " and what repairs it, as faults are judged now. All rows in one answer. For all"
+              + " roles.")
+  @GetMapping
+  HealthRulesResponse all(Actor actor) {
+    List<HealthTable.Row> rows = table.all(actor);
+    long changes = rows.stream().mapToLong(row -> row.rule().version()).sum();
+    return new HealthRulesResponse(
+        XidTable.SHIPPED.version() + "." + changes,
+        rows.stream().map(HealthRuleResponse::of).toList());
+  }
+
+  @Operation(
+      operationId = "getHealthRule",
+      summary = "Read a rule for a fault",
+      description = "One row of the table of faults. For all roles.")
+  @GetMapping("/{healthRule}")
+  ResponseEntity<HealthRuleResponse> one(Actor actor, @PathVariable String healthRule) {
+    return tagged(table.one(actor, healthRule));
+  }
+
+  @Operation(
+      operationId = "updateHealthRule",
+      summary = "Change a rule for a fault",
+      description =
+          "JSON Merge Patch (RFC 7396); null goes back to what Fairlead ships. Counts from the next"
+              + " report of a monitor on; incidents that are open stay. A rule that takes more out"
+              + " of use is tried on the stored events of its code first, and refused when it would"
+              + " have quarantined more nodes of a cluster, of a pool or of the fleet at once than"
+              + " the circuit breaker lets, unless force is given. If-Match is optional.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content =
+                  @Content(schema = @Schema(implementation = HealthRuleResponse.Values.class))))
+  @PatchMapping(
+      path = "/{healthRule}",
+      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<HealthRuleResponse> update(
+      Actor actor,
+      @PathVariable String healthRule,
+      @RequestBody Body body,
+      @Parameter(description = "Also when it would take more out of use than the breakers let.")
+          @RequestParam(defaultValue = "false")
+          boolean force,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    HealthTable.Row now = table.one(actor, healthRule);
+    long version = now.rule().version();
+    Long expected = options.ifGiven(() -> version);
+    FieldProblems problems = new FieldProblems();
+    Xid wanted =
+        read(
+            body.appliedTo(HealthRuleResponse.Values.of(now.xid())).fields(problems),
+            now.shipped());
+    problems.refuse();
+    return tagged(
+        table.update(
+            actor,
+            wanted,
+            expected == null ? Long.valueOf(version) : expected,
+            force,
+            options.validateOnly()));
+  }
+
+  /** What is absent is as it is shipped. */
+  private static Xid read(Fields fields, Xid shipped) {
+    Optional<String> name = fields.get("name").flatMap(v -> v.anyText(LONGEST_NAME));
+    Optional<HealthRuleResponse.Severity> severity =
+        fields.get("severity").flatMap(v -> v.choice(HealthRuleResponse.Severity.class));
+    Optional<RuleScope> quarantine =
+        fields.get("quarantine").flatMap(v -> v.choice(RuleScope.class));
+    Optional<RepairStep> step = fields.get("step").flatMap(v -> v.choice(RepairStep.class));
+    Optional<String> advice = fields.get("advice").flatMap(v -> v.anyText(LONGEST_ADVICE));
+    fields.done();
+    RuleScope scope = quarantine.orElse(RuleScope.of(shipped));
+    return new Xid(
+        shipped.code(),
+        name.orElse(shipped.name()),
+        shipped.bucket(),
+        severity.map(HealthRuleResponse.Severity.FATAL::equals).orElse(shipped.fatal()),
+        scope.scope(),
+        scope.onRepeat(),
+        step.orElse(shipped.step()),
+        shipped.counted(),
+        advice.orElse(shipped.advice()));
+  }
+
+  private static ResponseEntity<HealthRuleResponse> tagged(HealthTable.Row row) {
+    return ResponseEntity.ok()
+        .eTag(Etags.of(row.rule().version()))
+        .body(HealthRuleResponse.of(row));
+  }
+}

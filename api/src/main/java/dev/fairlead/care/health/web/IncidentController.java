@@ -1,0 +1,183 @@
+package dev.fairlead.care.health.web;
+
+import dev.fairlead.care.health.IncidentId;
+import dev.fairlead.care.health.Quarantine;
+import dev.fairlead.care.health.service.Incidents;
+import dev.fairlead.care.health.service.QuarantineCommands;
+import dev.fairlead.care.health.web.IncidentResponse.QuarantineResponse;
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.PageTokens;
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Incidents, and what operators say about quarantines. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Health")
+class IncidentController {
+  private static final int LONGEST_REASON = 500;
+  private static final Duration SHORTEST = Duration.ofMinutes(1);
+  private static final Duration LONGEST = Duration.ofDays(366);
+  private final Incidents incidents;
+  private final QuarantineCommands commands;
+  private final PageTokens tokens;
+
+  IncidentController(Incidents incidents, QuarantineCommands commands, PageTokens tokens) {
+    this.incidents = incidents;
+    this.commands = commands;
+    this.tokens = tokens;
+  }
+
+  /**
+   * Takes a node out of use for its health.
+   *
+   * @param reason 1 to 500 characters
+   * @param lasts 1m to 366d; until it is released when absent
+   */
+  @Schema(name = "QuarantineNodeRequest")
+  record QuarantineNodeRequest(String reason, @Nullable String lasts) {}
+
+  /**
+   * Takes a node back into use.
+   *
+   * @param reason 1 to 500 characters
+   */
+  @Schema(name = "ReleaseNodeRequest")
+  record ReleaseNodeRequest(String reason) {}
+
+  @Operation(
+      operationId = "listIncidents",
+      summary = "List incidents",
+      description =
+          "Newest first, of all nodes or of one (id or name): faults of devices and machines, and"
+              + " attempts that hung there.")
+  @GetMapping("/incidents")
+  ResponseEntity<Page<IncidentResponse>> list(
+      Actor actor,
+      @RequestParam(required = false) @Nullable String node,
+      @Parameter(description = "Only those that have not ended.")
+          @RequestParam(defaultValue = "false")
+          boolean open,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    String filter = "incidents " + open + " " + node;
+    IncidentId before =
+        tokens
+            .position(actor, filter, pageToken)
+            .map(text -> new IncidentId(ApiPaths.id(IdKind.INCIDENT, text)))
+            .orElse(null);
+    List<Incidents.View> found = incidents.list(node, open, before, size + 1);
+    List<Incidents.View> page = found.subList(0, Math.min(size, found.size()));
+    String next =
+        found.size() > size ? tokens.next(actor, filter, page.getLast().id().text()) : null;
+    return new Page<>(page.stream().map(IncidentResponse::of).toList(), next).answer();
+  }
+
+  @Operation(
+      operationId = "getIncident",
+      summary = "Read an incident",
+      description = "What broke, what is sick, what was done about it.")
+  @GetMapping("/incidents/{incident}")
+  IncidentResponse one(@PathVariable String incident) {
+    return IncidentResponse.of(
+        incidents.one(new IncidentId(ApiPaths.id(IdKind.INCIDENT, incident))));
+  }
+
+  @Operation(
+      operationId = "quarantineNode",
+      summary = "Quarantine a node",
+      description =
+          "The node takes nothing new for its health, whatever its cluster reports, until it is"
+              + " released or the time is over; what runs there goes on. Quarantines that the node"
+              + " has already are held by the caller from now on, except those that another"
+              + " operator holds and those of a domain, and none ends earlier than before. No"
+              + " circuit breaker stops it.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = QuarantineNodeRequest.class))))
+  @PostMapping(
+      path = "/nodes/{node}/quarantine",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  Page<QuarantineResponse> quarantine(
+      Actor actor, @PathVariable String node, WriteOptions options, @RequestBody Body body) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    Optional<String> reason = reason(fields);
+    Optional<Duration> lasts = fields.get("lasts").flatMap(v -> v.duration(SHORTEST, LONGEST));
+    fields.done();
+    problems.refuse();
+    return page(
+        commands.hold(
+            actor, node, reason.orElseThrow(), lasts.orElse(null), options.validateOnly()));
+  }
+
+  @Operation(
+      operationId = "releaseNode",
+      summary = "Release a node from quarantine",
+      description =
+          "Ends all quarantines of its own and all open incidents of the node, also of one that its"
+              + " cluster no longer lists, and is refused with ILLEGAL_STATE when it has neither."
+              + " What a quarantined domain keeps out ends with the domain. The node is"
+              + " in use again when its cluster's next report shows it ready; a cordon stays. The"
+              + " answer has the quarantines that were released, none when only incidents were open"
+              + " that isolated nothing. The reason is given in the body or as a parameter,"
+              + " or left out.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = false,
+              content = @Content(schema = @Schema(implementation = ReleaseNodeRequest.class))))
+  @PostMapping(
+      path = "/nodes/{node}/release",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  Page<QuarantineResponse> release(
+      Actor actor,
+      @PathVariable String node,
+      @Parameter(description = "In place of a body; 1 to 500 characters")
+          @RequestParam(required = false)
+          @Nullable String reason,
+      WriteOptions options,
+      @RequestBody(required = false) @Nullable Body body) {
+    return page(
+        commands.release(actor, node, ReleaseReason.of(reason, body), options.validateOnly()));
+  }
+
+  private static Optional<String> reason(Fields fields) {
+    return fields
+        .required("reason", "why, for those who read it later.")
+        .flatMap(v -> v.text(LONGEST_REASON));
+  }
+
+  private static Page<QuarantineResponse> page(List<Quarantine> quarantines) {
+    return Page.whole(quarantines.stream().map(QuarantineResponse::of).toList());
+  }
+}

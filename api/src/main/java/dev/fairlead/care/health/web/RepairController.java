@@ -1,0 +1,146 @@
+package dev.fairlead.care.health.web;
+
+import dev.fairlead.care.health.RepairId;
+import dev.fairlead.care.health.RepairOrder;
+import dev.fairlead.care.health.RepairStep;
+import dev.fairlead.care.health.service.Repairs;
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.PageTokens;
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Repairs of nodes, and what operators say about them. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/repairs",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Health")
+class RepairController {
+  private static final int LONGEST_REASON = 500;
+  private final Repairs repairs;
+  private final PageTokens tokens;
+
+  RepairController(Repairs repairs, PageTokens tokens) {
+    this.repairs = repairs;
+    this.tokens = tokens;
+  }
+
+  /**
+   * What an operator says about a repair.
+   *
+   * @param step the one that the repair has, as the operator read it
+   * @param reason 1 to 500 characters
+   */
+  @Schema(name = "OrderRepairRequest")
+  record OrderRepairRequest(RepairOrder order, RepairStep step, String reason) {}
+
+  @Operation(
+      operationId = "listRepairs",
+      summary = "List repairs",
+      description =
+          "Newest first, of all nodes or of one (name, or id; by id also of one that left its"
+              + " cluster). Those that ended are kept for two years.")
+  @GetMapping
+  ResponseEntity<Page<RepairResponse>> list(
+      Actor actor,
+      @RequestParam(required = false) @Nullable String node,
+      @Parameter(description = "Only those that have not ended.")
+          @RequestParam(defaultValue = "false")
+          boolean open,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    String filter = "repairs " + open + " " + node;
+    RepairId before =
+        tokens.position(actor, filter, pageToken).map(RepairController::id).orElse(null);
+    List<Repairs.View> found = repairs.list(node, open, before, size + 1);
+    List<Repairs.View> page = found.subList(0, Math.min(size, found.size()));
+    String next =
+        found.size() > size
+            ? tokens.next(actor, filter, page.getLast().repair().id().text())
+            : null;
+    return new Page<>(page.stream().map(RepairResponse::of).toList(), next).answer();
+  }
+
+  @Operation(
+      operationId = "getRepair",
+      summary = "Read a repair",
+      description = "Which step is due, what it waits for, and which steps are over.")
+  @GetMapping("/{repair}")
+  RepairResponse one(@PathVariable String repair) {
+    return RepairResponse.of(repairs.one(id(repair)));
+  }
+
+  @Operation(
+      operationId = "orderRepair",
+      summary = "Hold a repair, skip or force a step, or say that one is done",
+      description =
+          "HOLD: no step is asked for until RESUME. SKIP: the next stronger step. FORCE: the step"
+              + " is asked for at once, whatever it waits for; of a repaired node the next one."
+              + " DONE: the step that was asked for is done; the node stays quarantined until it is"
+              + " released. Refused with ILLEGAL_STATE where the order means nothing, and when the"
+              + " repair has another step by now than the one in the order.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = OrderRepairRequest.class))))
+  @PostMapping(
+      path = "/{repair}/orders",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  RepairResponse order(
+      Actor actor, @PathVariable String repair, WriteOptions options, @RequestBody Body body) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    Optional<RepairOrder> order =
+        fields
+            .required("order", "HOLD, RESUME, SKIP, FORCE or DONE.")
+            .flatMap(v -> v.choice(RepairOrder.class));
+    Optional<RepairStep> step =
+        fields
+            .required("step", "the step that the repair has, as you read it.")
+            .flatMap(v -> v.choice(RepairStep.class));
+    Optional<String> reason =
+        fields
+            .required("reason", "why, for those who read it later.")
+            .flatMap(v -> v.text(LONGEST_REASON));
+    fields.done();
+    problems.refuse();
+    return RepairResponse.of(
+        repairs.order(
+            actor,
+            id(repair),
+            order.orElseThrow(),
+            step.orElseThrow(),
+            reason.orElseThrow(),
+            options.validateOnly()));
+  }
+
+  private static RepairId id(String text) {
+    return new RepairId(ApiPaths.id(IdKind.REPAIR, text));
+  }
+}

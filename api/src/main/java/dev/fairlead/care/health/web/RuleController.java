@@ -1,0 +1,141 @@
+package dev.fairlead.care.health.web;
+
+import dev.fairlead.care.health.IncidentId;
+import dev.fairlead.care.health.RuleReplay;
+import dev.fairlead.care.health.service.Rules;
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.web.ApiPaths;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Tries rules on stored events. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/health-rules",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Health")
+class RuleController {
+  private static final Duration SHORTEST = Duration.ofMinutes(1);
+  private static final Duration LONGEST = Duration.ofDays(7);
+  private static final int MOST_HITS = 500;
+  private final Rules rules;
+
+  RuleController(Rules rules) {
+    this.rules = rules;
+  }
+
+  /**
+   * A rule to be tried.
+   *
+   * @param xid a code that the table has; or else code
+   * @param code the name of a code of DCGM, or an XID in digits
+   * @param quarantine what it is to take out of use
+   * @param back how far events are read, 1m to 7d; 7d when absent
+   */
+  @Schema(name = "ReplayHealthRuleRequest")
+  record ReplayHealthRuleRequest(
+      @Nullable Integer xid, @Nullable String code, RuleScope quarantine, @Nullable String back) {}
+
+  /**
+   * What a rule would have done.
+   *
+   * @param from events since then were read; later than asked for where there are too many
+   * @param events of the code that were read
+   * @param quarantines that the rule would have begun
+   * @param nodes different ones that it would have quarantined
+   * @param currentQuarantines that the row of the table would have begun
+   * @param allowed whether it stays within what the circuit breaker lets
+   * @param refusals why not, for each cluster, each pool and the fleet
+   * @param hits the oldest 500 quarantines
+   */
+  @Schema(name = "RuleReplayResponse")
+  record RuleReplayResponse(
+      Instant from,
+      int events,
+      int quarantines,
+      int nodes,
+      int currentQuarantines,
+      boolean allowed,
+      List<String> refusals,
+      List<RuleHitResponse> hits) {}
+
+  /**
+   * A quarantine that a rule would have begun.
+   *
+   * @param gpu UUID of the device, null where the event named none
+   * @param incident what the event opened or joined, null when nothing was done
+   */
+  @Schema(name = "RuleHitResponse")
+  record RuleHitResponse(
+      Instant at, String cluster, String node, @Nullable String gpu, @Nullable String incident) {}
+
+  @Operation(
+      operationId = "replayHealthRule",
+      summary = "Try a health rule on stored events",
+      description =
+          "What another row of the table would have done to the events of its code, without"
+              + " operators and circuit breaker, beside what the present row would have. Nothing is"
+              + " changed. A rule is not allowed that would have quarantined more nodes of a"
+              + " cluster, of a pool or of the fleet at once than the circuit breaker lets, and"
+              + " than the present row.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = ReplayHealthRuleRequest.class))))
+  @PostMapping(
+      path = "/replay",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  RuleReplayResponse replay(@RequestBody Body body) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    Optional<Integer> xid = CodeReader.known(fields);
+    Optional<RuleScope> scope =
+        fields
+            .required("quarantine", "NONE, GPU, GPU_ON_REPEAT or NODE.")
+            .flatMap(v -> v.choice(RuleScope.class));
+    Optional<Duration> back = fields.get("back").flatMap(v -> v.duration(SHORTEST, LONGEST));
+    fields.done();
+    problems.refuse();
+    RuleScope asked = scope.orElseThrow();
+    return response(
+        rules.replay(xid.orElseThrow(), asked.scope(), asked.onRepeat(), back.orElse(LONGEST)));
+  }
+
+  private static RuleReplayResponse response(Rules.Outcome replayed) {
+    List<RuleReplay.Isolated> hits = replayed.proposed().hits();
+    return new RuleReplayResponse(
+        replayed.from(),
+        replayed.events(),
+        hits.size(),
+        (int) hits.stream().map(RuleReplay.Isolated::node).distinct().count(),
+        replayed.current().hits().size(),
+        replayed.refusals().isEmpty(),
+        replayed.refusals(),
+        hits.stream()
+            .limit(MOST_HITS)
+            .map(hit -> hit(hit, replayed.clusters().getOrDefault(hit.cluster().text(), "")))
+            .toList());
+  }
+
+  private static RuleHitResponse hit(RuleReplay.Isolated hit, String cluster) {
+    IncidentId done = hit.done();
+    return new RuleHitResponse(
+        hit.at(), cluster, hit.nodeName(), hit.gpu(), done == null ? null : done.text());
+  }
+}

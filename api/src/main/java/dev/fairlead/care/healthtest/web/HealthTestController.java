@@ -1,0 +1,208 @@
+package dev.fairlead.care.healthtest.web;
+
+import dev.fairlead.care.health.RepairStep;
+import dev.fairlead.care.healthtest.HealthTest;
+import dev.fairlead.care.healthtest.HealthTestRunId;
+import dev.fairlead.care.healthtest.service.HealthTests;
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.PageTokens;
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.work.job.web.spi.JobBodies;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Tests that nodes have to pass, and their runs. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Health")
+class HealthTestController {
+  private static final int LONGEST_NODE = 253;
+  private final HealthTests tests;
+  private final JobBodies jobs;
+  private final PageTokens tokens;
+
+  HealthTestController(HealthTests tests, JobBodies jobs, PageTokens tokens) {
+    this.tests = tests;
+    this.jobs = jobs;
+    this.tokens = tokens;
+  }
+
+  /**
+   * A test that nodes have to pass.
+   *
+   * @param project in which its jobs run
+   * @param job what runs on a node, as in POST /jobs: one member, with maxRuntime; all GPUs of the
+   *     node unless gpu is given
+   * @param every after so long a node that was tested is due again, 1m to 366d; on demand only when
+   *     absent
+   * @param idleFor a node is tested when nothing has run there for so long; 10m when absent
+   * @param atOnce nodes that are tested at a time at most, 1 to 100; 1 when absent
+   * @param step what repairs a node that fails; SERVICE when absent
+   */
+  @Schema(name = "PutHealthTestRequest")
+  record PutHealthTestRequest(
+      String project,
+      @Schema(ref = "#/components/schemas/SubmitJobRequest") Object job,
+      @Nullable String every,
+      @Nullable String idleFor,
+      @Nullable Integer atOnce,
+      @Nullable RepairStep step) {}
+
+  /**
+   * A node to be tested.
+   *
+   * @param node id or name
+   */
+  @Schema(name = "RunHealthTestRequest")
+  record RunHealthTestRequest(String node) {}
+
+  @Operation(
+      operationId = "listHealthTests",
+      summary = "List health tests",
+      description = "By name, with how many nodes each has tested, and why it tests none.")
+  @GetMapping("/health-tests")
+  Page<HealthTestResponse> all() {
+    return Page.whole(tests.all().stream().map(HealthTestResponse::of).toList());
+  }
+
+  @Operation(
+      operationId = "putHealthTest",
+      summary = "Add a health test, or change it",
+      description =
+          "Its job is bound to a node, with the lowest priority, and is tried once. A node that"
+              + " fails is taken out of use as an incident; a run that hangs or cannot be run says"
+              + " nothing of its node. By the clock it tests idle nodes that are due, the one that"
+              + " was not tested for the longest time first, until its last three runs passed"
+              + " nowhere; setting it again lets it go on.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = PutHealthTestRequest.class))))
+  @PutMapping(
+      path = "/health-tests/{healthTest}",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  HealthTestResponse put(
+      Actor actor,
+      @PathVariable String healthTest,
+      @RequestBody Body body,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    if (!Names.isLabel(healthTest, Names.LONGEST_LABEL)) {
+      throw Parameters.refused(
+          "healthTest",
+          "must be a DNS label: at most 63 lower case letters, digits and -, beginning and ending"
+              + " with a letter or digit");
+    }
+    FieldProblems problems = new FieldProblems();
+    Optional<HealthTest> test =
+        HealthTestReader.read(actor, healthTest, body.fields(problems), jobs);
+    problems.refuse();
+    return HealthTestResponse.of(tests.put(actor, test.orElseThrow(), options.validateOnly()));
+  }
+
+  @Operation(
+      operationId = "deleteHealthTest",
+      summary = "Delete a health test",
+      description = "Its runs stay to be read; those under way go on and take no node out of use.")
+  @ApiResponse(responseCode = "204", description = "Deleted.")
+  @DeleteMapping("/health-tests/{healthTest}")
+  ResponseEntity<Void> delete(
+      Actor actor,
+      @PathVariable String healthTest,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    tests.delete(actor, healthTest, options.validateOnly());
+    return ResponseEntity.noContent().build();
+  }
+
+  @Operation(
+      operationId = "runHealthTest",
+      summary = "Test a node now",
+      description =
+          "Whether it is due or not. Its job waits ten minutes at most for what runs there. Refused"
+              + " with ILLEGAL_STATE when the test does not cover the node, or the node takes no"
+              + " jobs or is being tested.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = RunHealthTestRequest.class))))
+  @ApiResponse(responseCode = "201", description = "Begun.", useReturnTypeSchema = true)
+  @PostMapping(
+      path = "/health-tests/{healthTest}/runs",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<HealthTestRunResponse> run(
+      Actor actor,
+      @PathVariable String healthTest,
+      @RequestBody Body body,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    Optional<String> node =
+        fields.required("node", "its id or name.").flatMap(v -> v.text(LONGEST_NODE));
+    fields.done();
+    problems.refuse();
+    return ResponseEntity.status(HttpStatus.CREATED)
+        .body(
+            HealthTestRunResponse.of(
+                tests.run(actor, healthTest, node.orElseThrow(), options.validateOnly())));
+  }
+
+  @Operation(
+      operationId = "listHealthTestRuns",
+      summary = "List runs of health tests",
+      description =
+          "Newest first, of all tests and nodes or of one; also of tests that were deleted. Those"
+              + " that ended are kept for a year.")
+  @GetMapping("/health-test-runs")
+  ResponseEntity<Page<HealthTestRunResponse>> runs(
+      Actor actor,
+      @Parameter(description = "Name of a health test.") @RequestParam(required = false)
+          @Nullable String healthTest,
+      @RequestParam(required = false) @Nullable String node,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    String filter = "health test runs " + healthTest + " " + node;
+    HealthTestRunId before =
+        tokens
+            .position(actor, filter, pageToken)
+            .map(text -> new HealthTestRunId(ApiPaths.id(IdKind.HEALTH_TEST_RUN, text)))
+            .orElse(null);
+    List<HealthTests.RunView> found = tests.runs(healthTest, node, before, size + 1);
+    List<HealthTests.RunView> page = found.subList(0, Math.min(size, found.size()));
+    String next =
+        found.size() > size ? tokens.next(actor, filter, page.getLast().run().id().text()) : null;
+    return new Page<>(page.stream().map(HealthTestRunResponse::of).toList(), next).answer();
+  }
+}

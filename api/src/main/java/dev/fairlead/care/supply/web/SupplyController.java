@@ -1,0 +1,125 @@
+package dev.fairlead.care.supply.web;
+
+import dev.fairlead.care.supply.service.PoolSupplies;
+import dev.fairlead.care.supply.service.SupplyDraft;
+import dev.fairlead.care.supply.service.SupplyView;
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Etags;
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Where pools get nodes that jobs wait for. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/pools/{pool}/supply",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Pools")
+class SupplyController {
+  private static final int SHORTEST_REASON = 3;
+  private static final int LONGEST_REASON = 500;
+  private final PoolSupplies supplies;
+
+  SupplyController(PoolSupplies supplies) {
+    this.supplies = supplies;
+  }
+
+  @Operation(
+      operationId = "getPoolSupply",
+      summary = "Read the supply of a pool",
+      description =
+          "Where the pool gets nodes that jobs wait for, what it could get now, and its last 50"
+              + " requests, the newest first. For roles of the platform.")
+  @GetMapping
+  ResponseEntity<SupplyResponse> one(Actor actor, @PathVariable String pool) {
+    return tagged(supplies.of(actor, pool));
+  }
+
+  @Operation(
+      operationId = "putPoolSupply",
+      summary = "Set the supply of a pool",
+      description =
+          "From now on nodes of this kind are asked for when jobs wait that only they could hold,"
+              + " of a webhook or of the cluster's autoscaler, and handed back when they were empty"
+              + " for releaseAfter. With a webhook the answer has the key that signs the calls."
+              + " What was asked for before stays asked for. If-Match is optional.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = SupplyFields.Put.class))))
+  @PutMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<SupplyResponse> put(
+      Actor actor,
+      @PathVariable String pool,
+      @RequestBody Body body,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    FieldProblems problems = new FieldProblems();
+    SupplyDraft draft = SupplyReader.read(body.fields(problems));
+    problems.refuse();
+    return tagged(
+        supplies.put(actor, pool, draft, expected(actor, pool, options), options.validateOnly()));
+  }
+
+  @Operation(
+      operationId = "deletePoolSupply",
+      summary = "Remove the supply of a pool",
+      description =
+          "Nothing is asked for any more. Refused while nodes of the supplier are there or may"
+              + " still come: set maxNodes to 0 and drain them first. With forceReason it is"
+              + " removed all the same, for a supplier that is gone for good: its nodes stay in the"
+              + " pool and are billed on until they are removed at the provider; the refusal"
+              + " without it names them. The reason is audited. If-Match is optional.")
+  @ApiResponse(responseCode = "204", description = "Removed.")
+  @DeleteMapping
+  ResponseEntity<Void> delete(
+      Actor actor,
+      @PathVariable String pool,
+      @Parameter(
+              description =
+                  "Why it is removed although nodes of it are there or may come: 3 to 500"
+                      + " characters.",
+              example = "the supplier's account was closed")
+          @RequestParam(required = false)
+          @Nullable String forceReason,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    String forced = forceReason == null ? null : forceReason.strip();
+    if (forced != null && (forced.length() < SHORTEST_REASON || forced.length() > LONGEST_REASON)) {
+      throw Parameters.refused("forceReason", "has to be a reason of 3 to 500 characters");
+    }
+    supplies.delete(actor, pool, forced, expected(actor, pool, options), options.validateOnly());
+    return ResponseEntity.noContent().build();
+  }
+
+  private @Nullable Long expected(Actor actor, String pool, WriteOptions options) {
+    return options.ifGiven(() -> supplies.of(actor, pool).supply().version());
+  }
+
+  private static ResponseEntity<SupplyResponse> tagged(SupplyView view) {
+    return ResponseEntity.ok()
+        .eTag(Etags.of(view.supply().version()))
+        .body(SupplyResponse.of(view));
+  }
+}

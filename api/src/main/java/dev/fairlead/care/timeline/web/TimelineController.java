@@ -1,0 +1,185 @@
+package dev.fairlead.care.timeline.web;
+
+import dev.fairlead.care.timeline.TimelineEntry;
+import dev.fairlead.care.timeline.TimelineEntry.Mark;
+import dev.fairlead.care.timeline.TimelineEntry.Source;
+import dev.fairlead.care.timeline.service.Timelines;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.PageTokens;
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** What happened to a job, a node or a cluster and around it, on one axis. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Health")
+class TimelineController {
+  private static final Duration LONGEST = Duration.ofDays(31);
+  private static final String A_DAY = "24h";
+  private final Timelines timelines;
+  private final PageTokens tokens;
+  private final InstantSource clock;
+
+  TimelineController(Timelines timelines, PageTokens tokens, InstantSource clock) {
+    this.timelines = timelines;
+    this.tokens = tokens;
+    this.clock = clock;
+  }
+
+  /**
+   * Something that happened.
+   *
+   * @param source what says so
+   * @param type such as AttemptFailed, IncidentOpened, NodeQuarantined
+   * @param job id of the job that it happened to, null for none
+   * @param node name of the node that it happened to, null for none
+   * @param actor that ordered it, null for none and where the caller may not see it
+   * @param text in words, may be empty
+   */
+  @Schema(name = "TimelineEntryResponse")
+  record TimelineEntryResponse(
+      Instant at,
+      Source source,
+      String type,
+      @Nullable String job,
+      @Nullable String node,
+      @Nullable String actor,
+      String text) {
+    static TimelineEntryResponse of(TimelineEntry entry) {
+      JobId job = entry.job();
+      return new TimelineEntryResponse(
+          entry.mark().at(),
+          entry.mark().source(),
+          entry.type(),
+          job == null ? null : job.text(),
+          entry.node(),
+          entry.actor(),
+          entry.text());
+    }
+  }
+
+  /** Reads entries behind a place on the axis. */
+  private interface Reader {
+    List<TimelineEntry> read(Instant since, @Nullable Mark after, int limit);
+  }
+
+  @Operation(
+      operationId = "getJobTimeline",
+      summary = "Read what happened to a job and around it",
+      description =
+          "Its events, and what happened to its nodes and clusters while it was there; oldest"
+              + " first. Operators and auditors see faults and repairs too, others that a node was"
+              + " quarantined, released or drained.")
+  @GetMapping("/jobs/{job}/timeline")
+  ResponseEntity<Page<TimelineEntryResponse>> ofJob(
+      Actor actor,
+      @PathVariable String job,
+      @RequestParam(defaultValue = A_DAY) String sinceTime,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    JobId id = new JobId(ApiPaths.id(IdKind.JOB, job));
+    return page(
+        actor,
+        "job " + job,
+        sinceTime,
+        pageSize,
+        pageToken,
+        (since, after, limit) -> timelines.ofJob(actor, id, since, after, limit));
+  }
+
+  @Operation(
+      operationId = "getNodeTimeline",
+      summary = "Read what happened to a node",
+      description = "Its incidents, quarantines, repairs and drains, oldest first.")
+  @GetMapping("/nodes/{node}/timeline")
+  ResponseEntity<Page<TimelineEntryResponse>> ofNode(
+      Actor actor,
+      @PathVariable String node,
+      @RequestParam(defaultValue = A_DAY) String sinceTime,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    return page(
+        actor,
+        "node " + node,
+        sinceTime,
+        pageSize,
+        pageToken,
+        (since, after, limit) -> timelines.ofNode(actor, node, since, after, limit));
+  }
+
+  @Operation(
+      operationId = "getClusterTimeline",
+      summary = "Read what happened to a cluster",
+      description =
+          "Incidents, quarantines and repairs of its nodes, and drains of it and of them; oldest"
+              + " first.")
+  @GetMapping("/clusters/{cluster}/timeline")
+  ResponseEntity<Page<TimelineEntryResponse>> ofCluster(
+      Actor actor,
+      @PathVariable String cluster,
+      @RequestParam(defaultValue = A_DAY) String sinceTime,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    return page(
+        actor,
+        "cluster " + cluster,
+        sinceTime,
+        pageSize,
+        pageToken,
+        (since, after, limit) -> timelines.ofCluster(actor, cluster, since, after, limit));
+  }
+
+  private ResponseEntity<Page<TimelineEntryResponse>> page(
+      Actor actor,
+      String of,
+      String sinceTime,
+      int pageSize,
+      @Nullable String pageToken,
+      Reader reader) {
+    int size = Parameters.pageSize(pageSize);
+    Instant now = clock.instant();
+    Instant since = Objects.requireNonNull(Parameters.since("sinceTime", sinceTime, now));
+    if (since.isBefore(now.minus(LONGEST))) {
+      throw Parameters.refused("sinceTime", "must be at most 31 days ago");
+    }
+    String filter = "timeline of " + of + " since " + sinceTime;
+    Mark after =
+        tokens.position(actor, filter, pageToken).map(TimelineController::mark).orElse(null);
+    List<TimelineEntry> found = reader.read(since, after, size + 1);
+    List<TimelineEntry> page = found.subList(0, Math.min(size, found.size()));
+    String next =
+        found.size() > size ? tokens.next(actor, filter, text(page.getLast().mark())) : null;
+    return new Page<>(page.stream().map(TimelineEntryResponse::of).toList(), next).answer();
+  }
+
+  private static String text(Mark mark) {
+    return mark.at() + " " + mark.source() + " " + mark.key();
+  }
+
+  private static Mark mark(String position) {
+    String[] parts = position.split(" ", 3);
+    return new Mark(Instant.parse(parts[0]), Source.valueOf(parts[1]), parts[2]);
+  }
+}

@@ -1,0 +1,275 @@
+package dev.fairlead.data.transfer.web;
+
+import dev.fairlead.data.transfer.Transfer;
+import dev.fairlead.data.transfer.TransferId;
+import dev.fairlead.data.transfer.TransferPhase;
+import dev.fairlead.data.transfer.service.Transfers;
+import dev.fairlead.data.volume.Volume;
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Copies of volumes to other clusters, and imports into volumes. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/projects/{project}/volumes/{volume}/transfers",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Volumes")
+class TransferController {
+  private static final int LONGEST_URI = 1024;
+  private static final Pattern PREFIX =
+      Pattern.compile("s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[^\\p{Cntrl}]*)?");
+
+  private final Transfers transfers;
+
+  TransferController(Transfers transfers) {
+    this.transfers = transfers;
+  }
+
+  /**
+   * A copy of a volume, or an import into one.
+   *
+   * @param source volume that is copied, by the name that it had at the beginning; missing of an
+   *     import
+   * @param from prefix that is imported; missing of a copy
+   * @param target volume that the data come into, by the name that it had at the beginning
+   * @param cluster where the data come to; missing for any
+   * @param phase how far it has come
+   * @param job that works in this phase; missing before it is submitted, and where none works
+   * @param bytesDone bytes that the job of the phase has handled
+   * @param bytesTotal bytes that it has to handle, 0 until it is known
+   * @param message what is waited for or went wrong
+   * @param writtenBy job that mounted the source for writing since its upload began: what it wrote
+   *     is not in the copy, which is not cut over; missing for none
+   * @param movedAt when it last came further
+   */
+  @Schema(name = "VolumeTransferResponse")
+  record TransferResponse(
+      String id,
+      @Nullable String source,
+      @Nullable String from,
+      String target,
+      @Nullable String cluster,
+      TransferPhase phase,
+      @Nullable String job,
+      long bytesDone,
+      long bytesTotal,
+      String message,
+      @Nullable String writtenBy,
+      Instant movedAt,
+      Instant createdAt,
+      String createdBy,
+      @Nullable Instant endedAt) {
+    static TransferResponse of(Transfer transfer) {
+      Transfer.Side source = transfer.source();
+      JobId job = transfer.job();
+      return new TransferResponse(
+          transfer.id().text(),
+          source == null ? null : source.name(),
+          transfer.uri(),
+          transfer.target().name(),
+          transfer.cluster(),
+          transfer.phase(),
+          job == null ? null : job.text(),
+          transfer.done(),
+          transfer.total(),
+          transfer.message(),
+          transfer.writtenBy(),
+          transfer.movedAt(),
+          transfer.createdAt(),
+          transfer.createdBy(),
+          transfer.endedAt());
+    }
+  }
+
+  /**
+   * What is copied or imported: to, or from.
+   *
+   * @param to name of the volume that the copy makes
+   * @param from prefix of a bucket that is imported, such as s3://bucket/prefix
+   * @param cluster where the data come to: needed of a copy, any when absent of an import
+   * @param storageClass of the copy, a class of that cluster; the cluster's default when absent
+   * @param queue of its jobs; the default of the project when absent
+   */
+  @Schema(name = "CreateVolumeTransferRequest")
+  record CreateTransferRequest(
+      @Nullable String to,
+      @Nullable String from,
+      @Nullable String cluster,
+      @Nullable String storageClass,
+      @Nullable String queue) {}
+
+  @Operation(
+      operationId = "listVolumeTransfers",
+      summary = "List transfers of a volume",
+      description =
+          "Newest first: copies of the volume, and what came or comes into it. Those that ended are"
+              + " kept for a year.")
+  @GetMapping
+  Page<TransferResponse> all(
+      Actor actor, @PathVariable String project, @PathVariable String volume) {
+    return Page.whole(
+        transfers.all(actor, project, volume).stream().map(TransferResponse::of).toList());
+  }
+
+  @Operation(
+      operationId = "createVolumeTransfer",
+      summary = "Copy a volume to another cluster, or import into it",
+      description =
+          "With to and cluster the volume is copied through the installation's bucket into a new"
+              + " volume there; jobs go on mounting the volume until the copy is cut over. With"
+              + " from, the objects of a prefix come into the volume, which has to be CLAIMED. Each"
+              + " phase is a job of the project, which needs the secret with the keys of the"
+              + " bucket. Refused with ILLEGAL_STATE where an operator has set no bucket.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = CreateTransferRequest.class))))
+  @ApiResponse(responseCode = "201", description = "Begun.", useReturnTypeSchema = true)
+  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<TransferResponse> create(
+      Actor actor,
+      @PathVariable String project,
+      @PathVariable String volume,
+      @RequestBody Body body,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    FieldProblems problems = new FieldProblems();
+    Transfers.Request request = read(body.fields(problems));
+    problems.refuse();
+    Transfer begun = transfers.begin(actor, project, volume, request, options.validateOnly());
+    return ResponseEntity.status(HttpStatus.CREATED).body(TransferResponse.of(begun));
+  }
+
+  private static Transfers.Request read(Fields fields) {
+    Optional<Value> from = fields.get("from");
+    String uri = from.flatMap(TransferController::prefix).orElse(null);
+    String queue = fields.get("queue").flatMap(v -> Names.label(v, Names.LONGEST_LABEL)).orElse("");
+    if (from.isPresent()) {
+      String cluster =
+          fields.get("cluster").flatMap(v -> Names.label(v, Names.LONGEST_LABEL)).orElse(null);
+      fields.done();
+      return new Transfers.Request(uri, null, cluster, null, queue);
+    }
+    String to =
+        fields
+            .required("to", "name of the volume that the copy makes, or from: what is imported.")
+            .flatMap(v -> Names.label(v, Volume.LONGEST_NAME))
+            .orElse(null);
+    String cluster =
+        fields
+            .required("cluster", "name of the cluster that the copy comes to.")
+            .flatMap(v -> Names.label(v, Names.LONGEST_LABEL))
+            .orElse(null);
+    String storageClass = fields.get("storageClass").flatMap(Names::subdomain).orElse(null);
+    fields.done();
+    return new Transfers.Request(null, to, cluster, storageClass, queue);
+  }
+
+  private static Optional<String> prefix(Value value) {
+    return value
+        .text(LONGEST_URI)
+        .flatMap(text ->
+            PREFIX.matcher(text).matches()
+                ? Optional.of(text)
+                : value.bad("must be s3://, a bucket and a prefix in it", "s3://acme/images"));
+  }
+
+  @Operation(
+      operationId = "cutOverVolumeTransfer",
+      summary = "Cut a copy over",
+      description =
+          "The copy takes the name of the volume, and the volume the name of the copy, in one"
+              + " transaction: jobs that mount the name run on the other cluster from then on."
+              + " Refused with IN_USE while an attempt lives that mounts one of them, and with"
+              + " ILLEGAL_STATE unless it is READY and nothing mounted the volume for writing since"
+              + " its copy began.")
+  @PostMapping("/{transfer}/cut-over")
+  TransferResponse cutOver(
+      Actor actor,
+      @PathVariable String project,
+      @PathVariable String volume,
+      @PathVariable String transfer,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    return TransferResponse.of(
+        transfers.cutOver(actor, project, volume, id(transfer), options.validateOnly()));
+  }
+
+  @Operation(
+      operationId = "dropVolumeTransfer",
+      summary = "Drop a transfer",
+      description =
+          "Its job is cancelled, what is staged leaves the bucket, and the volume that was made for"
+              + " a copy is deleted as any other, but kept when it has all data and the volume that"
+              + " it was made of is not there any more. Refused with ILLEGAL_STATE when it is over,"
+              + " or, without force, when the bucket may have the only copy.")
+  @DeleteMapping("/{transfer}")
+  TransferResponse drop(
+      Actor actor,
+      @PathVariable String project,
+      @PathVariable String volume,
+      @PathVariable String transfer,
+      @Parameter(description = "Drop it also when the bucket may have the only copy.")
+          @RequestParam(defaultValue = "false")
+          boolean force,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    return TransferResponse.of(
+        transfers.drop(actor, project, volume, id(transfer), force, options.validateOnly()));
+  }
+
+  @Operation(
+      operationId = "resumeVolumeTransfer",
+      summary = "Let a transfer that failed go on",
+      description =
+          "It goes on as another job: in UPLOADING while the bucket does not have all of the volume"
+              + " that is copied, else in DOWNLOADING, after which a copy is verified again. What"
+              + " is in the bucket, or in the volume, is not brought again; what differs there is."
+              + " Refused with ILLEGAL_STATE unless it is FAILED, and when a volume that it needs"
+              + " is gone.")
+  @PostMapping("/{transfer}/resume")
+  TransferResponse resume(
+      Actor actor,
+      @PathVariable String project,
+      @PathVariable String volume,
+      @PathVariable String transfer,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    return TransferResponse.of(
+        transfers.resume(actor, project, volume, id(transfer), options.validateOnly()));
+  }
+
+  private static TransferId id(String text) {
+    return new TransferId(ApiPaths.id(IdKind.TRANSFER, text));
+  }
+}

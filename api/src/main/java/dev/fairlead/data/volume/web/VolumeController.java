@@ -1,0 +1,234 @@
+package dev.fairlead.data.volume.web;
+
+import dev.fairlead.data.volume.Volume;
+import dev.fairlead.data.volume.Volume.Access;
+import dev.fairlead.data.volume.VolumeState;
+import dev.fairlead.data.volume.service.Volumes;
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.resources.Quantity;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Etags;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Volumes of projects. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/projects/{project}/volumes",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Volumes")
+class VolumeController {
+  private static final long MIB_OF_GIB = 1024;
+  private static final String SIZE = "a size such as 100Gi, at least 1Gi and at most 1Pi";
+  private static final List<String> ACCESS = Stream.of(Access.values()).map(Access::text).toList();
+
+  private final Volumes volumes;
+
+  VolumeController(Volumes volumes) {
+    this.volumes = volumes;
+  }
+
+  /**
+   * A volume.
+   *
+   * @param size such as 100Gi
+   * @param storageClass missing for the default of its cluster
+   * @param access ReadWriteOnce, ReadWriteMany or ReadOnlyMany
+   * @param retain whether its data are kept when it is deleted
+   * @param cluster missing while it is claimed
+   * @param namespace of its claim on the cluster
+   * @param claim name of its PersistentVolumeClaim, missing until there is one
+   * @param claimUid identity of that claim
+   * @param nodeLabels labels that a node needs to reach its data; empty where each one of its
+   *     cluster may
+   * @param message what is wrong or waited for
+   */
+  @Schema(name = "VolumeResponse")
+  record VolumeResponse(
+      String name,
+      String size,
+      @Nullable String storageClass,
+      String access,
+      boolean retain,
+      VolumeState state,
+      @Nullable String cluster,
+      String namespace,
+      @Nullable String claim,
+      @Nullable String claimUid,
+      @Nullable Instant boundAt,
+      SortedMap<String, String> nodeLabels,
+      @Nullable String message,
+      Instant createdAt,
+      String createdBy,
+      long version) {
+    static VolumeResponse of(Volumes.View shown) {
+      Volume volume = shown.volume();
+      return new VolumeResponse(
+          volume.name(),
+          volume.request().sizeGib() + "Gi",
+          volume.request().storageClass(),
+          volume.request().access().text(),
+          volume.retain(),
+          volume.state(),
+          shown.cluster(),
+          shown.namespace(),
+          volume.claimUid() == null ? null : volume.claimName(),
+          volume.claimUid(),
+          volume.boundAt(),
+          volume.nodeLabels(),
+          volume.message(),
+          volume.made().at(),
+          volume.made().by(),
+          volume.version());
+    }
+  }
+
+  /**
+   * What a volume is to be.
+   *
+   * @param size such as 100Gi, whole GiB
+   * @param storageClass a class of the cluster that it comes to; the cluster's default when absent
+   * @param access ReadWriteOnce (when absent), ReadWriteMany or ReadOnlyMany
+   * @param retain whether its data are kept when it is deleted; true when absent
+   */
+  @Schema(name = "PutVolumeRequest")
+  record PutVolumeRequest(
+      String size,
+      @Nullable String storageClass,
+      @Schema(allowableValues = {"ReadWriteOnce", "ReadWriteMany", "ReadOnlyMany"})
+          @Nullable String access,
+      @Nullable Boolean retain) {}
+
+  @Operation(
+      operationId = "listVolumes",
+      summary = "List volumes of a project",
+      description = "By name, with those that were deleted and whose claim is left on a cluster.")
+  @GetMapping
+  Page<VolumeResponse> all(Actor actor, @PathVariable String project) {
+    return Page.whole(volumes.all(actor, project).stream().map(VolumeResponse::of).toList());
+  }
+
+  @Operation(
+      operationId = "getVolume",
+      summary = "Read a volume",
+      description = "How far it has come, on which cluster it is, and the claim that it has there.")
+  @GetMapping("/{volume}")
+  ResponseEntity<VolumeResponse> one(
+      Actor actor, @PathVariable String project, @PathVariable String volume) {
+    return answer(volumes.one(actor, project, volume));
+  }
+
+  @Operation(
+      operationId = "putVolume",
+      summary = "Claim a volume",
+      description =
+          "It is on no cluster until the first job that mounts it is placed; jobs that mount it"
+              + " later run on that cluster. A volume does not change: claimed again in the same"
+              + " words nothing happens, and in others it is refused.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = PutVolumeRequest.class))))
+  @PutMapping(
+      path = "/{volume}",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<VolumeResponse> put(
+      Actor actor,
+      @PathVariable String project,
+      @PathVariable String volume,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options,
+      @RequestBody Body body) {
+    if (!Names.isLabel(volume, Volume.LONGEST_NAME)) {
+      throw Parameters.refused(
+          "volume",
+          "must be a DNS label: at most %d lower case letters, digits and -, beginning and ending with a letter or digit"
+              .formatted(Volume.LONGEST_NAME));
+    }
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    Optional<Long> size = fields.required("size", SIZE + ".").flatMap(VolumeController::gib);
+    String storageClass = fields.get("storageClass").flatMap(Names::subdomain).orElse(null);
+    Access access =
+        fields
+            .get("access")
+            .flatMap(v -> v.oneOf(ACCESS))
+            .flatMap(text ->
+                Stream.of(Access.values()).filter(one -> one.text().equals(text)).findFirst())
+            .orElse(Access.READ_WRITE_ONCE);
+    boolean retain = fields.get("retain").flatMap(Value::flag).orElse(true);
+    fields.done();
+    problems.refuse();
+    Volume.Request request = new Volume.Request(size.orElseThrow(), storageClass, access);
+    return answer(volumes.claim(actor, project, volume, request, retain, options.validateOnly()));
+  }
+
+  private static Optional<Long> gib(Value value) {
+    return value
+        .quantityText()
+        .flatMap(text -> {
+          Optional<Long> mib = Quantity.mebibytes(text);
+          long gib = mib.orElse(0L) / MIB_OF_GIB;
+          boolean whole = mib.isPresent() && mib.get() == gib * MIB_OF_GIB;
+          return whole && gib >= 1 && gib <= Volume.Request.MOST_GIB
+              ? Optional.of(gib)
+              : value.bad("must be " + SIZE + ", not " + value.shown(), "100Gi");
+        });
+  }
+
+  @Operation(
+      operationId = "deleteVolume",
+      summary = "Delete a volume",
+      description =
+          "Refused while a job that has not ended mounts it. One without a claim is gone then. One"
+              + " with a claim is RETAINED, or RELEASED where retain is false: no job mounts it any"
+              + " more, its claim and its data stay on the cluster, and the list shows it until it"
+              + " is deleted once more with If-Match, which forgets it and leaves its claim where"
+              + " it is.")
+  @ApiResponse(responseCode = "204", description = "Deleted.")
+  @DeleteMapping("/{volume}")
+  ResponseEntity<Void> delete(
+      Actor actor,
+      @PathVariable String project,
+      @PathVariable String volume,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    Long expected = options.ifGiven(() -> volumes.one(actor, project, volume).volume().version());
+    volumes.delete(actor, project, volume, expected, options.validateOnly());
+    return ResponseEntity.noContent().build();
+  }
+
+  private static ResponseEntity<VolumeResponse> answer(Volumes.View shown) {
+    return ResponseEntity.ok()
+        .eTag(Etags.of(shown.volume().version()))
+        .body(VolumeResponse.of(shown));
+  }
+}

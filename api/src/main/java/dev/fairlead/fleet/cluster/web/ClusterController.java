@@ -1,0 +1,213 @@
+package dev.fairlead.fleet.cluster.web;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterEvent;
+import dev.fairlead.fleet.cluster.service.ClusterChange;
+import dev.fairlead.fleet.cluster.service.ClusterChanges;
+import dev.fairlead.fleet.cluster.service.ClusterDraft;
+import dev.fairlead.fleet.cluster.service.ClusterView;
+import dev.fairlead.fleet.cluster.service.Clusters;
+import dev.fairlead.fleet.cluster.service.FleetCommands;
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.idempotency.RequestKey;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Etags;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PatchMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Registers, reads and changes clusters. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/clusters",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Clusters")
+class ClusterController {
+  /** Places in the kubeconfig that a connection becomes, and the caller's own fields. */
+  private static final Map<String, String> PARTS =
+      Map.of(
+          "/kubeconfig/clusters/0/cluster/server", "/connection/server",
+          "/kubeconfig/clusters/0/cluster/certificate-authority-data", "/connection/caData",
+          "/kubeconfig/users/0/user/token", "/connection/token",
+          "/kubeconfig/users/0/user/client-certificate-data", "/connection/clientCertificateData",
+          "/kubeconfig/users/0/user/client-key-data", "/connection/clientKeyData");
+
+  private final Clusters clusters;
+  private final FleetCommands commands;
+  private final ClusterChanges changes;
+
+  ClusterController(Clusters clusters, FleetCommands commands, ClusterChanges changes) {
+    this.clusters = clusters;
+    this.commands = commands;
+    this.changes = changes;
+  }
+
+  @Operation(
+      operationId = "listClusters",
+      summary = "List clusters",
+      description = "All clusters, by name.")
+  @GetMapping
+  Page<ClusterResponse> all() {
+    return Page.whole(clusters.all().stream().map(ClusterResponse::of).toList());
+  }
+
+  @Operation(
+      operationId = "getCluster",
+      summary = "Read a cluster",
+      description = "Takes an id or a name. The ETag is needed to change it.")
+  @GetMapping("/{cluster}")
+  ResponseEntity<ClusterResponse> one(@PathVariable String cluster) {
+    return tagged(clusters.named(cluster));
+  }
+
+  @Operation(
+      operationId = "updateCluster",
+      summary = "Change a cluster",
+      description =
+          "A merge patch of what its registration said, credentials included, and of its state:"
+              + " ACTIVE brings it back into service, DRAINING takes nothing new and runs what it"
+              + " has, DISABLED is not supervised any more: what runs there goes on unseen."
+              + " It is refused with ILLEGAL_STATE while requests for nodes are open there, unless"
+              + " force is given: nobody asks for these nodes or hands them back any more. A"
+              + " connection to another server is refused with ILLEGAL_STATE while attempts run"
+              + " there. While the cluster has Jobs of a front or volumes, another server needs"
+              + " force, to say that it is the same cluster under another address. Where the stored"
+              + " connection does not open, since its key is lost, force says the same."
+              + " Connections with new settings are opened within seconds.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = UpdateClusterRequest.class))))
+  @PatchMapping(
+      path = "/{cluster}",
+      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<ClusterResponse> update(
+      Actor actor,
+      @PathVariable String cluster,
+      @RequestBody Body body,
+      @Parameter(
+              description =
+                  "Disables the cluster also while requests for nodes are open there. Accepts"
+                      + " another server while the cluster has Jobs of a front or volumes, and a"
+                      + " connection also where the stored one does not open while attempts run.")
+          @RequestParam(defaultValue = "false")
+          boolean force,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    Cluster now = clusters.found(cluster);
+    long expected = options.expected(now::version);
+    ClusterChange change = ClusterPatch.read(now, body);
+    return tagged(
+        checked(
+            change.connection() != null,
+            () -> changes.update(actor, cluster, change, expected, force, options.validateOnly())));
+  }
+
+  @Operation(
+      operationId = "cordonCluster",
+      summary = "Cordon a cluster",
+      description = "It takes nothing new and runs what it has: its state is DRAINING.")
+  @PostMapping("/{cluster}/cordon")
+  ResponseEntity<ClusterResponse> cordon(
+      Actor actor, @PathVariable String cluster, WriteOptions options) {
+    return tagged(commands.move(actor, cluster, ClusterEvent.DRAIN, options.validateOnly()));
+  }
+
+  @Operation(
+      operationId = "uncordonCluster",
+      summary = "Take a cluster back into service",
+      description = "Also one that was disabled; a drain of it ends.")
+  @PostMapping("/{cluster}/uncordon")
+  ResponseEntity<ClusterResponse> uncordon(
+      Actor actor, @PathVariable String cluster, WriteOptions options) {
+    return tagged(commands.move(actor, cluster, ClusterEvent.ENABLE, options.validateOnly()));
+  }
+
+  private static ResponseEntity<ClusterResponse> tagged(ClusterView view) {
+    return ResponseEntity.ok()
+        .eTag(Etags.of(view.cluster().version()))
+        .body(ClusterResponse.of(view));
+  }
+
+  @Operation(
+      operationId = "registerCluster",
+      summary = "Register a cluster",
+      description =
+          "A Kubernetes cluster by kubeconfig or connection, or a simulated one by its fleet. Of a"
+              + " kubeconfig only server, CA, token and client certificate are read; anything that"
+              + " would run a program or open a file is refused. The cluster is UNREACHABLE until"
+              + " its supervisor has seen it.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = RegisterClusterRequest.class))))
+  @ApiResponse(responseCode = "201", description = "Registered.", useReturnTypeSchema = true)
+  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<ClusterResponse> register(
+      Actor actor,
+      @RequestBody Body body,
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
+    RequestKey key = options.key("clusters", body);
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    ClusterDraft draft = ClusterReader.read(fields);
+    problems.refuse();
+    ClusterView made =
+        checked(
+            fields.has("connection"),
+            () -> clusters.register(actor, draft, key, options.validateOnly()));
+    return ResponseEntity.status(HttpStatus.CREATED)
+        .location(URI.create(ApiPaths.v1("/clusters/" + made.cluster().id().text())))
+        .body(ClusterResponse.of(made));
+  }
+
+  private static ClusterView checked(boolean inParts, Supplier<ClusterView> registration) {
+    try {
+      return registration.get();
+    } catch (Refusal refusal) {
+      throw inParts ? atItsPart(refusal) : refusal;
+    }
+  }
+
+  private static Refusal atItsPart(Refusal refusal) {
+    List<FieldProblem> moved =
+        refusal.problems().stream()
+            .map(p -> new FieldProblem(part(p.pointer()), p.code(), p.detail(), p.suggestion()))
+            .toList();
+    return new Refusal(
+        refusal.code(), String.valueOf(refusal.getMessage()), moved, refusal.numbers());
+  }
+
+  private static String part(String pointer) {
+    boolean inside = pointer.startsWith("/kubeconfig");
+    return PARTS.getOrDefault(pointer, inside ? "/connection" : pointer);
+  }
+}

@@ -1,0 +1,123 @@
+package dev.fairlead.fleet.cluster.web;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.FleetSize;
+import dev.fairlead.fleet.cluster.Prometheus;
+import dev.fairlead.fleet.cluster.service.ClusterChange;
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** A merge patch of what can change of a registered cluster. */
+final class ClusterPatch {
+  private static final int MOST_FIELDS = 16;
+  private static final List<String> REAL =
+      List.of("kubeconfig", "connection", "topologyLabels", "pinning", "rdmaResource", "callback");
+  private static final List<String> FIXED = List.of("name", "kind", "fleet");
+
+  private ClusterPatch() {}
+
+  /**
+   * The cluster as it is to be.
+   *
+   * @throws Refusal for each field that cannot be changed or is not understood
+   */
+  static ClusterChange read(Cluster cluster, Body body) {
+    FieldProblems problems = new FieldProblems();
+    Fields given = body.fields(problems);
+    for (String fixed : FIXED) {
+      if (given.has(fixed)) {
+        given.refuse(
+            fixed,
+            ProblemCode.INVALID_FIELD,
+            fixed + " of a registered cluster cannot be changed.",
+            null);
+      }
+    }
+    if (cluster.kind() == ClusterKind.SIMULATED) {
+      ClusterReader.refuseAll(given, REAL);
+    }
+    if (given.has("kubeconfig") && given.has("connection")) {
+      given.refuse(
+          "connection",
+          ProblemCode.CONFLICTING_FIELDS,
+          "Give one of kubeconfig and connection.",
+          null);
+    }
+    problems.refuse();
+    Fields merged = body.appliedTo(settings(cluster)).fields(problems);
+    Optional<UpdateClusterRequest.WantedState> state =
+        merged.get("state").flatMap(v -> v.choice(UpdateClusterRequest.WantedState.class));
+    Optional<String> kubeconfig = ClusterReader.kubeconfig(merged);
+    Optional<Connection> connection = ClusterReader.connectionOf(merged);
+    ClusterChange change =
+        new ClusterChange(
+            state.map(UpdateClusterRequest.WantedState::event).orElse(null),
+            kubeconfig.orElse(null),
+            connection.orElse(null),
+            ClusterReader.capacity(merged),
+            ClusterReader.prices(merged),
+            ClusterReader.settings(merged),
+            List.copyOf(body.value(problems).entries(MOST_FIELDS).keySet()));
+    merged.done();
+    problems.refuse();
+    return change;
+  }
+
+  /** As they would have to be given to be as they are. */
+  private static SortedMap<String, Object> settings(Cluster cluster) {
+    ClusterResponse now = ClusterResponse.of(cluster, FleetSize.EMPTY);
+    SortedMap<String, Object> settings = new TreeMap<>();
+    settings.put("capacityType", now.capacityType());
+    settings.put("pricePerGpuHour", now.pricePerGpuHour());
+    settings.put("scoring", now.scoring());
+    settings.put("consolidation", now.consolidation());
+    settings.put("nodeMarks", now.nodeMarks());
+    if (now.window() != null) {
+      settings.put("window", window(now.window()));
+    }
+    Prometheus prometheus = cluster.settings().prometheus();
+    if (prometheus != null) {
+      settings.put("prometheus", prometheus(prometheus));
+    }
+    if (cluster.kind() == ClusterKind.KUBERNETES) {
+      settings.put("topologyLabels", now.topologyLabels());
+      settings.put("pinning", now.pinning());
+      if (now.rdmaResource() != null) {
+        settings.put("rdmaResource", now.rdmaResource());
+      }
+      if (now.callback() != null) {
+        settings.put("callback", now.callback());
+      }
+    }
+    return settings;
+  }
+
+  private static SortedMap<String, Object> prometheus(Prometheus now) {
+    SortedMap<String, Object> prometheus = new TreeMap<>();
+    prometheus.put("url", now.url());
+    if (now.caData() != null) {
+      prometheus.put("caData", now.caData());
+    }
+    return prometheus;
+  }
+
+  private static SortedMap<String, Object> window(ClusterResponse.WindowResponse now) {
+    SortedMap<String, Object> window = new TreeMap<>();
+    if (now.from() != null) {
+      window.put("from", now.from().toString());
+    }
+    if (now.until() != null) {
+      window.put("until", now.until().toString());
+    }
+    return window;
+  }
+}

@@ -1,0 +1,90 @@
+package dev.fairlead.fleet.cluster.web;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.service.NodeView;
+import dev.fairlead.fleet.cluster.service.Pools;
+import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuState;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodePool;
+import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.Quantity;
+import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.people.tenant.Actor;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A machine of a cluster.
+ *
+ * @param pool that it belongs to; null for none, or one of another tenant
+ * @param capacityType by its labels, else that of its cluster; null when the cluster is gone
+ * @param gpuModel model of its GPUs, null without
+ * @param allocatable what the cluster offers there
+ * @param allocated what attempts of ours hold
+ * @param foreign what others' pods use
+ * @param topology name of its domain, by level
+ */
+record NodeResponse(
+    String id,
+    String name,
+    String cluster,
+    NodeState state,
+    @Nullable String pool,
+    @Nullable CapacityType capacityType,
+    @Nullable String gpuModel,
+    @Nullable String gpuMemory,
+    NodeAmounts allocatable,
+    NodeAmounts allocated,
+    NodeAmounts foreign,
+    SortedMap<String, String> topology,
+    List<NodeGpuResponse> gpus) {
+  /** Amounts of a node. */
+  record NodeAmounts(
+      String cpu, String memory, BigDecimal gpu, long pods, SortedMap<String, Long> extended) {
+    static NodeAmounts of(ResourceVector vector) {
+      return new NodeAmounts(
+          Quantity.ofMilli(vector.cpuMilli()),
+          Quantity.ofMebibytes(vector.memoryMiB()),
+          new BigDecimal(Quantity.ofMilli(vector.gpuMilli())),
+          vector.pods(),
+          vector.extended());
+    }
+  }
+
+  /** A device; {@code allocated} is the part of it that attempts hold. */
+  record NodeGpuResponse(int index, String serial, GpuState state, BigDecimal allocated) {
+    static NodeGpuResponse of(Gpu gpu) {
+      return new NodeGpuResponse(
+          gpu.index(),
+          gpu.serial(),
+          gpu.state(),
+          new BigDecimal(Quantity.ofMilli(gpu.allocatedMilli())));
+    }
+  }
+
+  static NodeResponse of(Actor actor, NodeView view) {
+    Node node = view.node();
+    Cluster cluster = view.cluster();
+    NodePool pool = node.pool();
+    boolean gpus = !node.gpuModel().equals(Flavor.CPU);
+    return new NodeResponse(
+        node.id().text(),
+        node.name(),
+        cluster == null ? node.cluster().text() : cluster.name(),
+        node.state(),
+        pool != null && Pools.sees(actor, pool) ? pool.name() : null,
+        cluster == null ? null : cluster.capacityOf(node),
+        gpus ? node.gpuModel() : null,
+        gpus ? Quantity.ofMebibytes(node.gpuMemoryMiB()) : null,
+        NodeAmounts.of(node.allocatable()),
+        NodeAmounts.of(node.allocated()),
+        NodeAmounts.of(node.foreign()),
+        node.topology(),
+        node.gpus().stream().map(NodeGpuResponse::of).toList());
+  }
+}

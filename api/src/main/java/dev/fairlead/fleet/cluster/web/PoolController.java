@@ -1,0 +1,171 @@
+package dev.fairlead.fleet.cluster.web;
+
+import dev.fairlead.fleet.cluster.service.PoolCommands;
+import dev.fairlead.fleet.cluster.service.PoolDraft;
+import dev.fairlead.fleet.cluster.service.PoolView;
+import dev.fairlead.fleet.cluster.service.Pools;
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Etags;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.net.URI;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PatchMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Named sets of nodes. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/pools",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Pools")
+class PoolController {
+  private static final int MOST_OPENINGS = 100;
+
+  private final Pools pools;
+  private final PoolCommands commands;
+
+  PoolController(Pools pools, PoolCommands commands) {
+    this.pools = pools;
+    this.commands = commands;
+  }
+
+  @Operation(
+      operationId = "listPools",
+      summary = "List pools",
+      description =
+          "Shared pools and those of the caller's tenant, by name; all for roles of the platform.")
+  @GetMapping
+  Page<PoolResponse> all(Actor actor) {
+    return Page.whole(pools.all(actor).stream().map(PoolResponse::of).toList());
+  }
+
+  @Operation(
+      operationId = "getPool",
+      summary = "Read a pool",
+      description = "Takes an id or a name. The ETag is needed to change it.")
+  @GetMapping("/{pool}")
+  ResponseEntity<PoolResponse> one(Actor actor, @PathVariable String pool) {
+    return tagged(pools.named(actor, pool));
+  }
+
+  @Operation(
+      operationId = "listPoolWindows",
+      summary = "List the next openings of a pool",
+      description =
+          "When its nodes take work next, at most 100; one that is open now begins now. Empty for a"
+              + " pool without windows, which is always open.")
+  @GetMapping("/{pool}/windows")
+  Page<OpeningResponse> windows(
+      Actor actor,
+      @PathVariable String pool,
+      @Parameter(description = "How many, from 1 to 100") @RequestParam(defaultValue = "10")
+          int next) {
+    if (next < 1 || next > MOST_OPENINGS) {
+      throw new Refusal(
+          ProblemCode.INVALID_PARAMETER, "next must be from 1 to 100, not " + next + ".");
+    }
+    return Page.whole(pools.openings(actor, pool, next).stream().map(OpeningResponse::of).toList());
+  }
+
+  @Operation(
+      operationId = "createPool",
+      summary = "Create a pool",
+      description =
+          "A named set of nodes, by clusters, GPU models and labels. With a tenant its nodes take"
+              + " jobs of that tenant only. A node belongs to one pool: of those that select it,"
+              + " pools with an owner come before shared ones, then the older. Jobs that run go"
+              + " on.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = PoolRequests.Create.class))))
+  @ApiResponse(responseCode = "201", description = "Created.", useReturnTypeSchema = true)
+  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<PoolResponse> create(
+      Actor actor,
+      @RequestBody Body body,
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
+    FieldProblems problems = new FieldProblems();
+    PoolDraft draft = PoolReader.read(body.fields(problems));
+    problems.refuse();
+    PoolView made =
+        commands.create(actor, draft, options.key("pools", body), options.validateOnly());
+    return ResponseEntity.status(HttpStatus.CREATED)
+        .location(URI.create(ApiPaths.v1("/pools/" + made.pool().id().text())))
+        .eTag(Etags.of(made.pool().version()))
+        .body(PoolResponse.of(made));
+  }
+
+  @Operation(
+      operationId = "updatePool",
+      summary = "Change a pool",
+      description =
+          "JSON Merge Patch (RFC 7396) of selector, tenant, windows and description; a pool keeps"
+              + " its name. Needs If-Match. Jobs that run go on, also on nodes that leave the"
+              + " pool.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = PoolRequests.Update.class))))
+  @PatchMapping(
+      path = "/{pool}",
+      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<PoolResponse> update(
+      Actor actor,
+      @PathVariable String pool,
+      @RequestBody Body body,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    PoolView now = pools.named(actor, pool);
+    long expected = options.expected(() -> now.pool().version());
+    FieldProblems problems = new FieldProblems();
+    PoolDraft draft = PoolReader.patched(now, body, problems);
+    problems.refuse();
+    return tagged(commands.update(actor, pool, draft, expected, options.validateOnly()));
+  }
+
+  @Operation(
+      operationId = "deletePool",
+      summary = "Delete a pool",
+      description =
+          "Its nodes belong to the next pool that selects them, or to none. Jobs that name it wait."
+              + " Needs If-Match.")
+  @ApiResponse(responseCode = "204", description = "Deleted.")
+  @DeleteMapping("/{pool}")
+  ResponseEntity<Void> delete(
+      Actor actor,
+      @PathVariable String pool,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    long expected = options.expected(() -> pools.named(actor, pool).pool().version());
+    commands.delete(actor, pool, expected, options.validateOnly());
+    return ResponseEntity.noContent().build();
+  }
+
+  private static ResponseEntity<PoolResponse> tagged(PoolView view) {
+    return ResponseEntity.ok().eTag(Etags.of(view.pool().version())).body(PoolResponse.of(view));
+  }
+}

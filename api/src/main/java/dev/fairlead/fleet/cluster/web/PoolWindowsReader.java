@@ -1,0 +1,115 @@
+package dev.fairlead.fleet.cluster.web;
+
+import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.PoolWindows;
+import dev.fairlead.fleet.node.RecurringWindow;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.window.RecurringWindowReader;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Reads windows of a pool as people write them. */
+final class PoolWindowsReader {
+  private static final int LONGEST_ZONE = 64;
+
+  /** That windows never close is found at any time. */
+  private static final Duration SOME_YEARS = Duration.ofDays(20_000);
+
+  private PoolWindowsReader() {}
+
+  /** Of the fields of a pool; only to be used when no problem was noted. */
+  static PoolWindows read(Fields pool) {
+    List<RecurringWindow> windows =
+        pool.get("windows").map(v -> v.items(PoolWindows.MOST)).orElse(List.of()).stream()
+            .flatMap(item -> item.fields().flatMap(f -> window(item, f)).stream())
+            .distinct()
+            .toList();
+    Overrun overrun =
+        pool.get("overrun").flatMap(v -> v.choice(Overrun.class)).orElse(Overrun.EVICT);
+    Duration lead = length(pool, "windowLead");
+    Duration extension = length(pool, "overrunLimit");
+    refuse(
+        pool,
+        "windowLead",
+        !lead.isZero() && overrun != Overrun.FINISH,
+        "with this overrun what may not be preempted starts only if it ends in time, whatever the"
+            + " lead; windowLead goes with overrun FINISH");
+    refuse(
+        pool,
+        "overrunLimit",
+        extension.isZero() == (overrun == Overrun.EXTEND_UP_TO),
+        "overrun EXTEND_UP_TO needs an overrunLimit, and no other overrun takes one");
+    PoolWindows read = new PoolWindows(windows, lead, overrun, extension);
+    refuse(
+        pool,
+        "windows",
+        !windows.isEmpty() && read.neverCloses(Instant.EPOCH.plus(SOME_YEARS)),
+        "together they never close; leave windows out for a pool that is always open");
+    return windows.isEmpty() ? PoolWindows.NONE : read;
+  }
+
+  /**
+   * What says something of windows needs some.
+   *
+   * @param given what a request says
+   * @param whole what becomes of it: the same for a new pool, the merged fields for a patch
+   */
+  static void refuseAlone(Fields given, Fields whole) {
+    boolean always = !whole.has("windows");
+    for (String field : List.of("overrun", "windowLead", "overrunLimit")) {
+      refuse(given, field, given.has(field) && always, "a pool without windows never closes");
+    }
+  }
+
+  /** Takes the length out of the stored fields that belongs to another overrun than the given. */
+  static void prepare(PoolWindows stored, Fields patch, SortedMap<String, Object> fields) {
+    patch
+        .get("overrun")
+        .flatMap(v -> v.anyText(LONGEST_ZONE))
+        .filter(overrun -> !overrun.equals(stored.overrun().name()))
+        .ifPresent(_ -> {
+          fields.remove("windowLead");
+          fields.remove("overrunLimit");
+        });
+  }
+
+  /** As they would have to be given. */
+  static SortedMap<String, Object> fields(PoolWindows windows) {
+    SortedMap<String, Object> fields = new TreeMap<>();
+    if (!windows.always()) {
+      fields.put("windows", PoolResponse.Window.of(windows));
+      fields.put("overrun", windows.overrun().name());
+    }
+    if (!windows.lead().isZero()) {
+      fields.put("windowLead", PoolResponse.text(windows.lead()));
+    }
+    if (!windows.extension().isZero()) {
+      fields.put("overrunLimit", PoolResponse.text(windows.extension()));
+    }
+    return fields;
+  }
+
+  private static Duration length(Fields pool, String field) {
+    return pool.get(field)
+        .flatMap(v -> v.duration(Duration.ZERO, RecurringWindow.LONGEST))
+        .orElse(Duration.ZERO);
+  }
+
+  private static void refuse(Fields pool, String field, boolean wrong, String why) {
+    if (wrong) {
+      pool.refuse(field, ProblemCode.CONFLICTING_FIELDS, field + ": " + why + ".", null);
+    }
+  }
+
+  private static Optional<RecurringWindow> window(Value item, Fields fields) {
+    Optional<RecurringWindow> read = RecurringWindowReader.read(item, fields);
+    fields.done();
+    return read;
+  }
+}

@@ -1,0 +1,106 @@
+package dev.fairlead.fleet.licence.web;
+
+import dev.fairlead.fleet.licence.Licence;
+import dev.fairlead.fleet.licence.service.LicenceView;
+import dev.fairlead.fleet.licence.service.Licences;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.DnsLabel;
+import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Counted things that jobs hold and no node has. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/licences",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Licences")
+class LicenceController {
+  private final Licences licences;
+
+  LicenceController(Licences licences) {
+    this.licences = licences;
+  }
+
+  /** The count of a licence and the cluster of its holders. */
+  @Schema(name = "PutLicenceRequest")
+  record PutLicenceRequest(
+      @Schema(description = "Number of licences, 0 to 1000000") @Min(0) @Max(Licence.MOST)
+          Integer count,
+      @Schema(description = "Name of the only cluster on which it can be held; all when absent")
+          @DnsLabel
+          @Nullable String cluster) {}
+
+  @Operation(
+      operationId = "listLicences",
+      summary = "List licences",
+      description = "By name, with what the jobs of all tenants hold.")
+  @GetMapping
+  Page<LicenceView> all(Actor actor) {
+    return Page.whole(licences.all(actor));
+  }
+
+  @Operation(
+      operationId = "putLicence",
+      summary = "Add a licence, or set how many there are",
+      description =
+          "Jobs ask for it in licences, and hold it from the start of an attempt to its end, on all"
+              + " clusters together or on its cluster alone; jobs that ask for one of a cluster"
+              + " have to name that cluster, and no other, in placement.clusters. When fewer are"
+              + " set than are held, nothing is stopped, and nothing new starts with it.")
+  @PutMapping(
+      path = "/{licence}",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  LicenceView put(
+      Actor actor,
+      @PathVariable String licence,
+      @RequestBody PutLicenceRequest request,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    if (!Names.isLabel(licence, Names.LONGEST_LABEL)) {
+      throw Parameters.refused(
+          "licence",
+          "must be a DNS label: at most 63 lower case letters, digits and -, beginning and ending"
+              + " with a letter or digit");
+    }
+    return licences.put(
+        actor, new Licence(licence, request.count(), request.cluster()), options.validateOnly());
+  }
+
+  @Operation(
+      operationId = "deleteLicence",
+      summary = "Delete a licence",
+      description =
+          "Refused while jobs hold it. Jobs that wait for it wait until it is set again or they are"
+              + " cancelled.")
+  @ApiResponse(responseCode = "204", description = "Deleted.")
+  @DeleteMapping("/{licence}")
+  ResponseEntity<Void> delete(
+      Actor actor,
+      @PathVariable String licence,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    licences.delete(actor, licence, options.validateOnly());
+    return ResponseEntity.noContent().build();
+  }
+}

@@ -1,0 +1,158 @@
+package dev.fairlead.fleet.operation.web;
+
+import dev.fairlead.fleet.operation.DrainDeadline;
+import dev.fairlead.fleet.operation.DrainPolicy;
+import dev.fairlead.fleet.operation.OperationId;
+import dev.fairlead.fleet.operation.service.DrainCommands;
+import dev.fairlead.fleet.operation.service.OperationQueries;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.PageTokens;
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.net.URI;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Orders drains, and follows and cancels what takes long. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Operations")
+class OperationController {
+  private static final String FILTER = "operations";
+  private final DrainCommands drains;
+  private final OperationQueries operations;
+  private final PageTokens tokens;
+  private final InstantSource clock;
+
+  OperationController(
+      DrainCommands drains, OperationQueries operations, PageTokens tokens, InstantSource clock) {
+    this.clock = clock;
+    this.drains = drains;
+    this.operations = operations;
+    this.tokens = tokens;
+  }
+
+  @Operation(
+      operationId = "drainNode",
+      summary = "Drain a node",
+      description =
+          "Cordons the node and empties it: what may be preempted is stopped with its grace and"
+              + " runs elsewhere, which spends none of its retries; what may not runs to its end,"
+              + " or to the deadline with atDeadline=STOP. The answer says where to follow that."
+              + " Draining again answers with the same operation, with the new deadline where one"
+              + " is given.")
+  @ApiResponse(responseCode = "202", description = "Under way.", useReturnTypeSchema = true)
+  @PostMapping("/nodes/{node}/drain")
+  ResponseEntity<OperationResponse> drainNode(
+      Actor actor,
+      @PathVariable String node,
+      @RequestParam(required = false) @Nullable String deadline,
+      @RequestParam(required = false) @Nullable String atDeadline,
+      WriteOptions options) {
+    return accepted(
+        drains.drainNode(actor, node, due(deadline, atDeadline), options.validateOnly()));
+  }
+
+  @Operation(
+      operationId = "drainCluster",
+      summary = "Drain a cluster",
+      description =
+          "The cluster takes nothing new and is emptied as by draining all its nodes. It comes back"
+              + " into service when it is uncordoned.")
+  @ApiResponse(responseCode = "202", description = "Under way.", useReturnTypeSchema = true)
+  @PostMapping("/clusters/{cluster}/drain")
+  ResponseEntity<OperationResponse> drainCluster(
+      Actor actor,
+      @PathVariable String cluster,
+      @RequestParam(required = false) @Nullable String deadline,
+      @RequestParam(required = false) @Nullable String atDeadline,
+      WriteOptions options) {
+    return accepted(
+        drains.drainCluster(actor, cluster, due(deadline, atDeadline), options.validateOnly()));
+  }
+
+  @Operation(
+      operationId = "listOperations",
+      summary = "List operations",
+      description = "Newest first; ended ones stay for seven days.")
+  @GetMapping("/operations")
+  ResponseEntity<Page<OperationResponse>> list(
+      Actor actor,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    OperationId before =
+        tokens
+            .position(actor, FILTER, pageToken)
+            .map(text -> new OperationId(ApiPaths.id(IdKind.OPERATION, text)))
+            .orElse(null);
+    List<dev.fairlead.fleet.operation.Operation> found = operations.list(actor, before, size + 1);
+    List<dev.fairlead.fleet.operation.Operation> page =
+        found.subList(0, Math.min(size, found.size()));
+    String next =
+        found.size() > size ? tokens.next(actor, FILTER, page.getLast().id().text()) : null;
+    return new Page<>(page.stream().map(OperationResponse::of).toList(), next).answer();
+  }
+
+  @Operation(
+      operationId = "getOperation",
+      summary = "Read an operation",
+      description = "How far it is, what it waits for, how it ended.")
+  @GetMapping("/operations/{operation}")
+  OperationResponse one(Actor actor, @PathVariable String operation) {
+    return OperationResponse.of(operations.one(actor, id(operation)));
+  }
+
+  @Operation(
+      operationId = "cancelOperation",
+      summary = "Cancel an operation",
+      description =
+          "What was moved stays moved. The node stays cordoned, the cluster takes nothing new,"
+              + " until they are uncordoned.")
+  @PostMapping("/operations/{operation}/cancel")
+  OperationResponse cancel(Actor actor, @PathVariable String operation, WriteOptions options) {
+    return OperationResponse.of(drains.cancel(actor, id(operation), options.validateOnly()));
+  }
+
+  private @Nullable DrainDeadline due(@Nullable String deadline, @Nullable String atDeadline) {
+    DrainPolicy then =
+        atDeadline == null
+            ? DrainPolicy.WAIT
+            : Parameters.choice("atDeadline", DrainPolicy.class, atDeadline);
+    Instant at = Parameters.ahead("deadline", deadline, clock.instant());
+    if (at == null && atDeadline != null) {
+      throw Parameters.refused("atDeadline", "needs a deadline");
+    }
+    return at == null ? null : new DrainDeadline(at, then);
+  }
+
+  private static OperationId id(String text) {
+    return new OperationId(ApiPaths.id(IdKind.OPERATION, text));
+  }
+
+  private static ResponseEntity<OperationResponse> accepted(
+      dev.fairlead.fleet.operation.Operation operation) {
+    return ResponseEntity.accepted()
+        .location(URI.create(ApiPaths.v1("/operations/" + operation.id().text())))
+        .body(OperationResponse.of(operation));
+  }
+}

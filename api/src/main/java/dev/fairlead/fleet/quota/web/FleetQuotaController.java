@@ -1,0 +1,135 @@
+package dev.fairlead.fleet.quota.web;
+
+import dev.fairlead.fleet.quota.QuotaLimit;
+import dev.fairlead.fleet.quota.service.FleetQuotaView;
+import dev.fairlead.fleet.quota.service.FleetQuotas;
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Etags;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PatchMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** What the platform lets its tenants have. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/fleet-quotas",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Quotas")
+class FleetQuotaController {
+  private static final String RULES =
+      " JSON Merge Patch (RFC 7396) of limits and weight. Needs If-Match with the version. Jobs"
+          + " that run go on, also where more is used than is left to them.";
+
+  private final FleetQuotas quotas;
+
+  FleetQuotaController(FleetQuotas quotas) {
+    this.quotas = quotas;
+  }
+
+  @Operation(
+      operationId = "listFleetQuotas",
+      summary = "Read quota between tenants",
+      description =
+          "What all tenants together may have (tenant null), then each tenant, by name. For roles"
+              + " of the platform. The ETag is needed to change what all tenants together may"
+              + " have.")
+  @GetMapping
+  ResponseEntity<Page<FleetQuotaResponse>> all(Actor actor) {
+    List<FleetQuotaView> all = quotas.all(actor);
+    ResponseEntity.BodyBuilder answer = ResponseEntity.ok();
+    all.stream()
+        .filter(view -> view.tenant() == null)
+        .forEach(root -> answer.eTag(Etags.of(root.node().version())));
+    return answer.body(Page.whole(all.stream().map(FleetQuotaResponse::of).toList()));
+  }
+
+  @Operation(
+      operationId = "getFleetQuota",
+      summary = "Read what a tenant may have",
+      description = "Takes the name of the tenant. The ETag is needed to change it.")
+  @GetMapping("/{tenant}")
+  ResponseEntity<FleetQuotaResponse> one(Actor actor, @PathVariable String tenant) {
+    return tagged(quotas.one(actor, tenant));
+  }
+
+  @Operation(
+      operationId = "updateFleetLimits",
+      summary = "Change what all tenants together may have",
+      description = "Tenants take turns for it by weight." + RULES,
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content =
+                  @Content(schema = @Schema(implementation = FleetQuotaResponse.Patch.class))))
+  @PatchMapping(
+      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<FleetQuotaResponse> updateAll(
+      Actor actor,
+      @RequestBody Body body,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    return updated(actor, null, body, options);
+  }
+
+  @Operation(
+      operationId = "updateFleetQuota",
+      summary = "Change what a tenant may have",
+      description =
+          "What it owns of the fleet, what it may borrow from other tenants and lend to them, and"
+              + " its weight among them."
+              + RULES,
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content =
+                  @Content(schema = @Schema(implementation = FleetQuotaResponse.Patch.class))))
+  @PatchMapping(
+      path = "/{tenant}",
+      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<FleetQuotaResponse> update(
+      Actor actor,
+      @PathVariable String tenant,
+      @RequestBody Body body,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    return updated(actor, tenant, body, options);
+  }
+
+  private ResponseEntity<FleetQuotaResponse> updated(
+      Actor actor, @Nullable String tenant, Body body, WriteOptions options) {
+    FleetQuotaView now = quotas.one(actor, tenant);
+    long expected = options.expected(() -> now.node().version());
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.appliedTo(FleetQuotaResponse.of(now).toRequest()).fields(problems);
+    long weight = QuotaReader.weight(fields);
+    List<QuotaLimit> limits = QuotaReader.limits(fields);
+    fields.done();
+    problems.refuse();
+    return tagged(quotas.update(actor, tenant, weight, limits, expected, options.validateOnly()));
+  }
+
+  private static ResponseEntity<FleetQuotaResponse> tagged(FleetQuotaView view) {
+    return ResponseEntity.ok()
+        .eTag(Etags.of(view.node().version()))
+        .body(FleetQuotaResponse.of(view));
+  }
+}

@@ -1,0 +1,174 @@
+package dev.fairlead.fleet.quota.web;
+
+import dev.fairlead.fleet.quota.service.QuotaDraft;
+import dev.fairlead.fleet.quota.service.QuotaView;
+import dev.fairlead.fleet.quota.service.Quotas;
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Etags;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Parameter;
+import java.net.URI;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PatchMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Reads and writes the quota tree; its leaves are the queues. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+class QuotaController {
+  private static final int MOST_CHANGES = 100;
+
+  private final Quotas quotas;
+
+  QuotaController(Quotas quotas) {
+    this.quotas = quotas;
+  }
+
+  @QuotaOperations.Queues
+  @GetMapping("/queues")
+  Page<QuotaResponse> queues(Actor actor) {
+    return Page.whole(
+        quotas.tree(actor).stream()
+            .filter(view -> view.node().isQueue())
+            .map(QuotaResponse::of)
+            .toList());
+  }
+
+  @QuotaOperations.GetQueue
+  @GetMapping("/queues/{queue}")
+  ResponseEntity<QuotaResponse> queue(Actor actor, @PathVariable String queue) {
+    return tagged(ResponseEntity.ok(), quotas.queue(actor, queue));
+  }
+
+  @QuotaOperations.UpdateQueue
+  @PatchMapping(
+      path = "/queues/{queue}",
+      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<QuotaResponse> updateQueue(
+      Actor actor,
+      @PathVariable String queue,
+      @RequestBody Body body,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    quotas.queue(actor, queue);
+    return update(actor, queue, body, options);
+  }
+
+  @QuotaOperations.Tree
+  @GetMapping("/quotas")
+  Page<QuotaResponse> tree(Actor actor) {
+    return Page.whole(quotas.tree(actor).stream().map(QuotaResponse::of).toList());
+  }
+
+  @QuotaOperations.Get
+  @GetMapping("/quotas/{quota}")
+  ResponseEntity<QuotaResponse> one(Actor actor, @PathVariable String quota) {
+    return tagged(ResponseEntity.ok(), quotas.named(actor, quota));
+  }
+
+  @QuotaOperations.Windows
+  @GetMapping("/quotas/{quota}/windows")
+  Page<LimitChangeResponse> windows(
+      Actor actor,
+      @PathVariable String quota,
+      @Parameter(description = "How many, from 1 to 100") @RequestParam(defaultValue = "10")
+          int next) {
+    if (next < 1 || next > MOST_CHANGES) {
+      throw new Refusal(
+          ProblemCode.INVALID_PARAMETER, "next must be from 1 to 100, not " + next + ".");
+    }
+    return Page.whole(
+        quotas.limitChanges(actor, quota, next).stream().map(LimitChangeResponse::of).toList());
+  }
+
+  @QuotaOperations.Create
+  @PostMapping(
+      path = "/quotas",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<QuotaResponse> create(
+      Actor actor,
+      @RequestBody Body body,
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
+    FieldProblems problems = new FieldProblems();
+    QuotaDraft draft = QuotaReader.read(body.fields(problems));
+    problems.refuse();
+    QuotaView made =
+        quotas.create(actor, draft, options.key("quotas", body), options.validateOnly());
+    URI location = URI.create(ApiPaths.v1("/quotas/" + made.node().name()));
+    return tagged(ResponseEntity.status(HttpStatus.CREATED).location(location), made);
+  }
+
+  @QuotaOperations.Update
+  @PatchMapping(
+      path = "/quotas/{quota}",
+      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<QuotaResponse> update(
+      Actor actor,
+      @PathVariable String quota,
+      @RequestBody Body body,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    long expected = options.expected(() -> version(actor, quota));
+    QuotaResponse current = QuotaResponse.of(quotas.named(actor, quota));
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.appliedTo(current.toRequest()).fields(problems);
+    QuotaDraft draft = QuotaReader.read(fields);
+    if (problems.none()) {
+      unchanged(fields, "name", current.name(), draft.name());
+      unchanged(fields, "parent", current.parent(), draft.parent());
+    }
+    problems.refuse();
+    return tagged(
+        ResponseEntity.ok(), quotas.update(actor, quota, draft, expected, options.validateOnly()));
+  }
+
+  @QuotaOperations.Delete
+  @DeleteMapping("/quotas/{quota}")
+  ResponseEntity<Void> delete(
+      Actor actor,
+      @PathVariable String quota,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    long expected = options.expected(() -> version(actor, quota));
+    quotas.delete(actor, quota, expected, options.validateOnly());
+    return ResponseEntity.noContent().build();
+  }
+
+  private long version(Actor actor, String quota) {
+    return quotas.named(actor, quota).node().version();
+  }
+
+  private static void unchanged(
+      Fields fields, String name, @Nullable String old, @Nullable String wanted) {
+    if (!Objects.equals(old, wanted)) {
+      fields.refuse(
+          name, ProblemCode.INVALID_FIELD, name + " cannot be changed; it is " + old + ".", old);
+    }
+  }
+
+  private static ResponseEntity<QuotaResponse> tagged(
+      ResponseEntity.BodyBuilder answer, QuotaView view) {
+    return answer.eTag(Etags.of(view.node().version())).body(QuotaResponse.of(view));
+  }
+}

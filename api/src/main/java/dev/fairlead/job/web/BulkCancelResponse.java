@@ -1,8 +1,0 @@
-package dev.fairlead.job.web;
-
-/**
- * What a bulk cancel did.
- *
- * @param cancelled jobs that are cancelled or being cancelled now
- */
-record BulkCancelResponse(int cancelled) {}

@@ -1,0 +1,74 @@
+package dev.fairlead.kernel.body;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import tools.jackson.databind.JsonNode;
+
+/** A body that was read: its tree, and the bytes it came from. */
+public final class Body {
+  private final JsonNode tree;
+  private final byte[] bytes;
+
+  Body(JsonNode tree, byte[] bytes) {
+    this.tree = tree;
+    this.bytes = bytes;
+  }
+
+  /**
+   * The body, which must be an object; problems of what is in it go to the list.
+   *
+   * @throws dev.fairlead.kernel.problem.Refusal MALFORMED_BODY for anything else
+   */
+  public Value value(FieldProblems problems) {
+    if (!tree.isObject()) {
+      throw Malformed.of(
+          "The body must be an object with named fields, not " + Value.kind(tree) + ".");
+    }
+    return new Value(tree, "", problems);
+  }
+
+  /** As {@link #value}, as its fields. */
+  public Fields fields(FieldProblems problems) {
+    return value(problems).fields().orElseThrow();
+  }
+
+  /** A value as JSON text. */
+  public static String text(Object value) {
+    return StrictJson.write(StrictJson.tree(value));
+  }
+
+  /** SHA-256 over the operation and the bytes, as hex. */
+  public String hash(String operation) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(operation.getBytes(StandardCharsets.UTF_8));
+      digest.update((byte) 0);
+      return HexFormat.of().formatHex(digest.digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /**
+   * Whether this body, applied to an object, makes it larger than it is, and than that.
+   *
+   * @param bytes of the object as JSON
+   * @throws dev.fairlead.kernel.problem.Refusal MALFORMED_BODY when it is no object
+   */
+  public boolean growsBeyond(Object current, int bytes) {
+    int before = StrictJson.write(StrictJson.tree(current)).getBytes(StandardCharsets.UTF_8).length;
+    return StrictJson.isLarger(appliedTo(current).tree, Math.max(bytes, before));
+  }
+
+  /**
+   * RFC 7396: this body, which says what changes, applied to an object.
+   *
+   * @throws dev.fairlead.kernel.problem.Refusal MALFORMED_BODY when it is no object
+   */
+  public Body appliedTo(Object current) {
+    fields(new FieldProblems());
+    return new Body(MergePatch.apply(StrictJson.tree(current), tree), bytes);
+  }
+}

@@ -1,0 +1,135 @@
+package dev.fairlead.kernel.body;
+
+import jakarta.validation.ConstraintViolation;
+import jakarta.validation.ElementKind;
+import jakarta.validation.Path;
+import jakarta.validation.Validation;
+import jakarta.validation.Validator;
+import jakarta.validation.groups.Default;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.hibernate.validator.HibernateValidator;
+import org.hibernate.validator.messageinterpolation.ParameterMessageInterpolator;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Binds a body to a request record: Jackson reads the values, Bean Validation checks the
+ * constraints of the components, and the API document shows the same annotations. All problems of
+ * the body are reported together, each with its JSON pointer, the bounds and a suggestion.
+ *
+ * <p>A component without {@code @Nullable} is required. Components are objects such as {@code
+ * Integer}, never primitive values, so that a missing one is distinct from 0.
+ */
+public final class BodyBinder {
+  private static final Validator VALIDATOR =
+      Validation.byProvider(HibernateValidator.class)
+          .configure()
+          .messageInterpolator(new ParameterMessageInterpolator())
+          .buildValidatorFactory()
+          .getValidator();
+
+  private BodyBinder() {}
+
+  /**
+   * @param groups constraints that apply in addition to those without a group
+   * @throws dev.fairlead.kernel.problem.Refusal MALFORMED_BODY for anything but an object,
+   *     otherwise every problem of its fields
+   */
+  public static <T extends Record> T bind(Body body, Class<T> type, Class<?>... groups) {
+    FieldProblems problems = new FieldProblems();
+    Value value = body.value(problems);
+    RequestMapper.Bound<T> bound = RequestMapper.bind(value.node(), type);
+    SortedMap<String, String> refused = new TreeMap<>();
+    bound.refused().forEach(pointer -> refused.put(pointer, "is not acceptable"));
+    T record = bound.record();
+    if (record == null) {
+      record = RequestMapper.bind(without(value.node(), refused), type).record();
+    }
+    if (record != null) {
+      violations(record, groups)
+          .forEach((pointer, message) -> refused.putIfAbsent(pointer, message));
+    }
+    refuse(value.fields().orElseThrow(), type, refused);
+    problems.refuse();
+    return Objects.requireNonNull(record, "a body without problems is bound");
+  }
+
+  /** The tree with null for each refused value, so that the constraints of the others are seen. */
+  private static JsonNode without(JsonNode tree, SortedMap<String, String> refused) {
+    JsonNode copy = tree.deepCopy();
+    for (String pointer : refused.keySet()) {
+      int last = pointer.lastIndexOf('/');
+      if (last >= 0 && copy.at(pointer.substring(0, last)) instanceof ObjectNode parent) {
+        parent.putNull(pointer.substring(last + 1).replace("~1", "/").replace("~0", "~"));
+      }
+    }
+    return copy;
+  }
+
+  private static <T> SortedMap<String, String> violations(T record, Class<?>... groups) {
+    List<Class<?>> all = new ArrayList<>(List.of(groups));
+    all.add(Default.class);
+    SortedMap<String, String> violations = new TreeMap<>();
+    for (ConstraintViolation<T> violation :
+        VALIDATOR.validate(record, all.toArray(Class<?>[]::new))) {
+      violations.merge(
+          pointer(violation.getPropertyPath()),
+          violation.getMessage(),
+          (one, other) -> one.compareTo(other) < 0 ? one : other);
+    }
+    return violations;
+  }
+
+  private static String pointer(Path path) {
+    String pointer = "";
+    for (Path.Node step : path) {
+      if (step.getIndex() != null) {
+        pointer = Value.below(pointer, step.getIndex().toString());
+      }
+      if (step.getKey() != null) {
+        pointer = Value.below(pointer, step.getKey().toString());
+      }
+      if (step.getKind() == ElementKind.PROPERTY) {
+        pointer = Value.below(pointer, step.getName());
+      }
+    }
+    return pointer;
+  }
+
+  /** Reports the problems of an object in the order of its record's components. */
+  private static void refuse(
+      Fields fields, Class<? extends Record> type, SortedMap<String, String> refused) {
+    for (RecordComponent component : type.getRecordComponents()) {
+      RequestField field = new RequestField(component);
+      Optional<Value> value =
+          field.required() ? fields.required(field.name(), field.hint()) : fields.get(field.name());
+      value.ifPresent(given -> refuse(given, field, refused));
+    }
+    fields.done();
+  }
+
+  private static void refuse(Value value, RequestField field, SortedMap<String, String> refused) {
+    String message = refused.get(value.pointer());
+    Class<? extends Record> nested = field.nested();
+    if (message != null) {
+      field.refuse(value, message, false);
+    } else if (nested != null && value.isObject()) {
+      refuse(value.fields().orElseThrow(), nested, refused);
+    } else if (value.isList()) {
+      for (Value item : value.items(Integer.MAX_VALUE)) {
+        String wrong = refused.get(item.pointer());
+        if (wrong != null) {
+          field.refuse(item, wrong, true);
+        } else if (nested != null && item.isObject()) {
+          refuse(item.fields().orElseThrow(), nested, refused);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package dev.fairlead.kernel.body;
+
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that is wrong with one body, in the order it was found; so many are kept, {@value
+ * #MOST} unless said otherwise.
+ */
+public final class FieldProblems {
+  static final int MOST = 100;
+  private static final int LONGEST_POINTER = 1024;
+  private final List<FieldProblem> found = new ArrayList<>();
+  private final int most;
+  private int count;
+
+  public FieldProblems() {
+    this(MOST);
+  }
+
+  /** {@code most}: how many are kept, at least 1. */
+  public FieldProblems(int most) {
+    this.most = most;
+  }
+
+  public void add(String pointer, ProblemCode code, String detail, @Nullable String suggestion) {
+    count++;
+    if (!full()) {
+      String where = pointer.substring(0, Math.min(pointer.length(), LONGEST_POINTER));
+      found.add(new FieldProblem(where, code, detail, suggestion));
+    }
+  }
+
+  /** Whether no more are kept; finding the words for another one is wasted then. */
+  boolean full() {
+    return found.size() == most;
+  }
+
+  /** How many were noted, those beyond the bound included. */
+  public int count() {
+    return count;
+  }
+
+  public boolean none() {
+    return count == 0;
+  }
+
+  public List<FieldProblem> all() {
+    return List.copyOf(found);
+  }
+
+  /**
+   * @throws Refusal with all of them, when there is one
+   */
+  public void refuse() {
+    if (!none()) {
+      throw refusal();
+    }
+  }
+
+  /** All of them as one refusal: under their own code when they share it, else INVALID_FIELD. */
+  public Refusal refusal() {
+    FieldProblem first = found.getFirst();
+    boolean same = found.stream().allMatch(p -> p.code() == first.code());
+    String more = count == 1 ? "" : " (and " + (count - 1) + " more, see errors)";
+    String where = first.pointer().isEmpty() ? "" : first.pointer() + ": ";
+    TreeMap<String, Object> numbers = new TreeMap<>();
+    numbers.put("problems", count);
+    return new Refusal(
+        same ? first.code() : ProblemCode.INVALID_FIELD,
+        where + first.detail() + more,
+        all(),
+        numbers);
+  }
+}

@@ -1,0 +1,102 @@
+package dev.fairlead.kernel.body;
+
+import dev.fairlead.kernel.problem.ProblemCode;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * An object's fields. What is asked for is what is known: {@link #done} reports every other field,
+ * with the nearest known name. A field that is null counts as absent.
+ */
+public final class Fields {
+  private final JsonNode object;
+  private final String pointer;
+  private final FieldProblems problems;
+  private final SortedSet<String> known = new TreeSet<>();
+
+  Fields(JsonNode object, String pointer, FieldProblems problems) {
+    this.object = object;
+    this.pointer = pointer;
+    this.problems = problems;
+  }
+
+  public Optional<Value> get(String name) {
+    known.add(name);
+    JsonNode node = object.get(name);
+    return node == null || node.isNull()
+        ? Optional.empty()
+        : Optional.of(new Value(node, at(name), problems));
+  }
+
+  /** As {@link #get}, and an absent field is a problem; {@code hint} says what to give. */
+  public Optional<Value> required(String name, String hint) {
+    Optional<Value> value = get(name);
+    if (value.isEmpty()) {
+      refuse(name, ProblemCode.INVALID_FIELD, name + " is missing: " + hint, null);
+    }
+    return value;
+  }
+
+  /** Whether the field is there and not null; it becomes known. */
+  public boolean has(String name) {
+    return get(name).isPresent();
+  }
+
+  /** The pointer of a field of this object. */
+  public String at(String name) {
+    return Value.below(pointer, name);
+  }
+
+  public String pointer() {
+    return pointer;
+  }
+
+  /** A problem of a field. */
+  public void refuse(String name, ProblemCode code, String detail, @Nullable String suggestion) {
+    problems.add(at(name), code, detail, suggestion);
+  }
+
+  /** A problem of this object as a whole. */
+  public void refuse(ProblemCode code, String detail) {
+    problems.add(pointer, code, detail, null);
+  }
+
+  public FieldProblems problems() {
+    return problems;
+  }
+
+  /** Names that were asked for so far. */
+  public SortedSet<String> known() {
+    return new TreeSet<>(known);
+  }
+
+  /**
+   * To be called when every field was asked for: reports those that are unknown. The first without
+   * a near name carries the list of the known ones.
+   */
+  public void done() {
+    boolean listed = false;
+    for (String name : object.propertyNames()) {
+      if (!known.contains(name)) {
+        String near = problems.full() ? null : SpellingSuggestion.to(name, known).orElse(null);
+        refuse(name, ProblemCode.UNKNOWN_FIELD, unknown(name, near, listed), near);
+        listed |= near == null;
+      }
+    }
+  }
+
+  private String unknown(String name, @Nullable String near, boolean listed) {
+    String what = "There is no field \"" + shown(name) + "\".";
+    if (near != null) {
+      return what + " Did you mean " + near + "?";
+    }
+    return listed ? what : what + " Known here: " + String.join(", ", known) + ".";
+  }
+
+  private static String shown(String name) {
+    return name.length() <= 64 ? name : name.substring(0, 64) + "...";
+  }
+}

@@ -1,0 +1,60 @@
+package dev.fairlead.kernel.body;
+
+import dev.fairlead.kernel.problem.ProblemCode;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/** Labels of jobs: Kubernetes' syntax, none of our keys or Kubernetes' own. */
+public final class Labels {
+  /** Characters of a key with its prefix. */
+  public static final int LONGEST_KEY = Names.LONGEST_SUBDOMAIN + 1 + Names.LONGEST_LABEL;
+
+  private static final Pattern RESERVED =
+      Pattern.compile("([a-z0-9-]+\\.)*(fairlead\\.dev|kubernetes\\.io|k8s\\.io|nvidia\\.com)/.*");
+
+  private Labels() {}
+
+  /** At most so many; what is no label is noted as a problem. */
+  public static SortedMap<String, String> read(Value labels, int most) {
+    SortedMap<String, String> read = new TreeMap<>();
+    labels
+        .entries(most)
+        .forEach((key, value) -> {
+          if (key(key, value)) {
+            value(value).ifPresent(text -> read.put(key, text));
+          }
+        });
+    return read;
+  }
+
+  /** Whether the text is the key of a label that a job may have; else a problem of the value. */
+  public static boolean key(String key, Value of) {
+    int slash = key.indexOf('/');
+    boolean word =
+        Names.isWord(key.substring(slash + 1))
+            && (slash < 0 || Names.isSubdomain(key.substring(0, slash)));
+    if (!word) {
+      of.bad(
+          "is no label key: at most 63 letters, digits, -, _ and ., with an optional DNS prefix and"
+              + " /",
+          null);
+      return false;
+    }
+    if (RESERVED.matcher(key).matches()) {
+      of.refuse(
+          ProblemCode.RESERVED_NAME,
+          "Labels below fairlead.dev/, kubernetes.io/, k8s.io/ and nvidia.com/ are reserved",
+          null);
+      return false;
+    }
+    return true;
+  }
+
+  /** The value of a label, which may be empty. */
+  public static Optional<String> value(Value value) {
+    Optional<String> text = value.anyText(Names.LONGEST_LABEL);
+    return text.filter(String::isEmpty).isPresent() ? text : text.flatMap(t -> Names.word(value));
+  }
+}

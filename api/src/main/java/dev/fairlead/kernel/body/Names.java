@@ -1,0 +1,85 @@
+package dev.fairlead.kernel.body;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Names as Kubernetes and the file system can carry them. */
+public final class Names {
+  private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
+  private static final Pattern SUBDOMAIN =
+      Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
+  private static final Pattern WORD = Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?");
+  public static final int LONGEST_LABEL = 63;
+  static final int LONGEST_SUBDOMAIN = 253;
+
+  private Names() {}
+
+  /** Whether it is a DNS label (RFC 1123) of at most so many characters. */
+  public static boolean isLabel(String text, int longest) {
+    return text.length() <= longest && LABEL.matcher(text).matches();
+  }
+
+  /** A DNS label (RFC 1123) of at most so many characters. */
+  public static Optional<String> label(Value value, int longest) {
+    Optional<String> text =
+        value.isText()
+            ? Optional.of(value.anyText(Integer.MAX_VALUE).orElse(""))
+            : value.text(longest);
+    if (text.isEmpty()) {
+      return text;
+    }
+    return isLabel(text.get(), longest)
+        ? text
+        : value.bad(
+            "must be a DNS label of at most "
+                + longest
+                + " characters (a-z, 0-9 and - inside), not "
+                + value.shown(),
+            asLabel(text.get(), longest));
+  }
+
+  /** Labels joined by dots: the name of a Kubernetes object. */
+  public static Optional<String> subdomain(Value value) {
+    return value
+        .text(LONGEST_SUBDOMAIN)
+        .flatMap(text ->
+            SUBDOMAIN.matcher(text).matches()
+                ? Optional.of(text)
+                : value.bad("must be a name of a-z, 0-9, - and dots, not " + value.shown(), null));
+  }
+
+  /** A Kubernetes label value that is not empty; also model and class names. */
+  public static Optional<String> word(Value value) {
+    return value
+        .text(LONGEST_LABEL)
+        .flatMap(text ->
+            isWord(text)
+                ? Optional.of(text)
+                : value.bad(
+                    "must begin and end with a letter or digit and hold letters, digits, -, _ and ."
+                        + " only, not "
+                        + value.shown(),
+                    null));
+  }
+
+  public static boolean isWord(String text) {
+    return text.length() <= LONGEST_LABEL && WORD.matcher(text).matches();
+  }
+
+  public static boolean isSubdomain(String text) {
+    return text.length() <= LONGEST_SUBDOMAIN && SUBDOMAIN.matcher(text).matches();
+  }
+
+  /** The nearest label to a text, null when nothing is left of it. */
+  private static @org.jspecify.annotations.Nullable String asLabel(String text, int longest) {
+    String label =
+        text.toLowerCase(Locale.ROOT)
+            .replaceAll("[^a-z0-9-]+", "-")
+            .replaceAll("-+", "-")
+            .replaceAll("^-|-$", "");
+    String cut =
+        label.length() > longest ? label.substring(0, longest).replaceAll("-$", "") : label;
+    return cut.isEmpty() ? null : cut;
+  }
+}

@@ -1,0 +1,87 @@
+package dev.fairlead.kernel.body;
+
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Size;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One component of a request record, and the sentence for a value that it does not accept. The
+ * sentence has the bounds of the component's constraints.
+ */
+record RequestField(RecordComponent component) {
+  private static final int LONGEST_TEXT = BodyReader.LARGEST;
+
+  String name() {
+    return component.getName();
+  }
+
+  /** A component without {@code @Nullable} must be in the request. */
+  boolean required() {
+    return !component.getAnnotatedType().isAnnotationPresent(Nullable.class);
+  }
+
+  /** The description in the API document, as the hint of what to give. */
+  String hint() {
+    io.swagger.v3.oas.annotations.media.Schema schema =
+        annotation(io.swagger.v3.oas.annotations.media.Schema.class);
+    return (schema == null ? "give it" : schema.description()) + ".";
+  }
+
+  /** The type of the component, or of the items of a list. */
+  private Class<?> itemType() {
+    return component.getGenericType() instanceof ParameterizedType of
+            && of.getActualTypeArguments()[0] instanceof Class<?> item
+        ? item
+        : component.getType();
+  }
+
+  /** The record of a nested object or of the items of a list; null for any other type. */
+  @Nullable Class<? extends Record> nested() {
+    Class<?> type = itemType();
+    return type.isRecord() ? type.asSubclass(Record.class) : null;
+  }
+
+  /**
+   * Reports that the value of the component, or an item of it, is not acceptable.
+   *
+   * @param message of the violated constraint, for a constraint that has no sentence of its own
+   */
+  void refuse(Value value, String message, boolean item) {
+    int before = value.problems().count();
+    explain(value, item ? itemType() : component.getType());
+    if (value.problems().count() == before) {
+      value.bad(message, null);
+    }
+  }
+
+  private void explain(Value value, Class<?> type) {
+    DnsLabel label = annotation(DnsLabel.class);
+    Size size = annotation(Size.class);
+    if (label != null) {
+      Names.label(value, label.max());
+    } else if (type == String.class) {
+      value.text(size == null ? LONGEST_TEXT : size.max());
+    } else if (type == Integer.class || type == Long.class) {
+      Min least = annotation(Min.class);
+      Max most = annotation(Max.class);
+      value.integer(
+          least == null ? Integer.MIN_VALUE : (int) least.value(),
+          most == null ? Integer.MAX_VALUE : (int) most.value());
+    } else if (type == Boolean.class) {
+      value.flag();
+    } else if (type == List.class) {
+      value.items(size == null ? Integer.MAX_VALUE : size.max());
+    } else if (type.isRecord()) {
+      value.fields();
+    }
+  }
+
+  private <A extends Annotation> @Nullable A annotation(Class<A> type) {
+    return component.getAccessor().getAnnotation(type);
+  }
+}

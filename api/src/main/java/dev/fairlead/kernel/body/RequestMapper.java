@@ -1,0 +1,151 @@
+package dev.fairlead.kernel.body;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.DatabindException;
+import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.ValueDeserializer;
+import tools.jackson.databind.deser.CollectingProblemHandler;
+import tools.jackson.databind.deser.std.StdDeserializer;
+import tools.jackson.databind.exc.DeferredBindingException;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
+
+/**
+ * Binds a tree to a record with Jackson. Scalars are strict: a text is never read as a number nor a
+ * number as a text. Every value of a wrong kind is collected instead of ending the binding.
+ */
+final class RequestMapper {
+  private static final ObjectReader READER = reader();
+
+  private RequestMapper() {}
+
+  /**
+   * A record as far as it could be bound.
+   *
+   * @param record null when a value ended the binding
+   * @param refused JSON pointers of values of a wrong kind
+   */
+  record Bound<T>(@Nullable T record, SortedSet<String> refused) {}
+
+  static <T extends Record> Bound<T> bind(JsonNode tree, Class<T> type) {
+    ObjectReader reader = READER.forType(type);
+    try {
+      T record = reader.readValueCollectingProblems(reader.treeAsTokens(tree));
+      return new Bound<>(record, new TreeSet<>());
+    } catch (DeferredBindingException collected) {
+      SortedSet<String> refused = new TreeSet<>();
+      collected.getProblems().forEach(problem -> refused.add(problem.getPath().toString()));
+      return new Bound<>(null, refused);
+    } catch (DatabindException ended) {
+      return new Bound<>(null, new TreeSet<>(List.of(pointer(ended))));
+    }
+  }
+
+  private static String pointer(DatabindException ended) {
+    String pointer = "";
+    for (JacksonException.Reference step : ended.getPath()) {
+      pointer =
+          Value.below(
+              pointer,
+              step.getPropertyName() == null
+                  ? Integer.toString(step.getIndex())
+                  : step.getPropertyName());
+    }
+    return pointer;
+  }
+
+  private static ObjectReader reader() {
+    SimpleModule strict = new SimpleModule("strict values");
+    add(
+        strict,
+        String.class,
+        node -> Optional.ofNullable(node.isString() ? node.stringValue() : null));
+    add(
+        strict,
+        Boolean.class,
+        node -> Optional.ofNullable(node.isBoolean() ? node.booleanValue() : null));
+    add(
+        strict,
+        Integer.class,
+        node ->
+            Optional.ofNullable(
+                node.isIntegralNumber() && node.canConvertToInt() ? node.intValue() : null));
+    add(
+        strict,
+        Long.class,
+        node ->
+            Optional.ofNullable(
+                node.isIntegralNumber() && node.canConvertToLong() ? node.longValue() : null));
+    return JsonMapper.builder()
+        .addModule(strict)
+        .build()
+        .reader()
+        .problemCollectingReader(new Collecting(FieldProblems.MOST));
+  }
+
+  private static <T> void add(
+      SimpleModule module, Class<T> type, Function<JsonNode, Optional<T>> read) {
+    module.addDeserializer(type, new Strict<>(type, read));
+  }
+
+  /** Reads one value of its kind only. */
+  private static final class Strict<T> extends StdDeserializer<T> {
+    private final Class<T> type;
+    private final Function<JsonNode, Optional<T>> read;
+
+    Strict(Class<T> type, Function<JsonNode, Optional<T>> read) {
+      super(type);
+      this.type = type;
+      this.read = read;
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // a value of a wrong kind is null until it is reported
+    public T deserialize(JsonParser parser, DeserializationContext context) {
+      return read.apply(context.readTree(parser))
+          .orElseGet(() -> type.cast(context.handleWeirdStringValue(type, "", "of another kind")));
+    }
+  }
+
+  /** Collects structures of a wrong kind as well. */
+  private static final class Collecting extends CollectingProblemHandler {
+    Collecting(int most) {
+      super(most);
+    }
+
+    /** The names of an object are compared with those of its record in any case. */
+    @Override
+    public boolean handleUnknownProperty(
+        DeserializationContext context,
+        JsonParser parser,
+        ValueDeserializer<?> deserializer,
+        Object beanOrClass,
+        String name) {
+      parser.skipChildren();
+      return true;
+    }
+
+    @Override
+    public Object handleUnexpectedToken(
+        DeserializationContext context,
+        JavaType type,
+        JsonToken token,
+        JsonParser parser,
+        String message) {
+      Object handled = handleWeirdStringValue(context, type.getRawClass(), "", "of another kind");
+      parser.skipChildren();
+      return handled;
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package dev.fairlead.kernel.body;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.regex.Pattern;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * JSON exactly as RFC 8259 has it: duplicate keys, trailing text, deep nesting and endless numbers
+ * are refused.
+ */
+final class StrictJson {
+  static final int DEEPEST = 64;
+  private static final int LONGEST_NUMBER = 64;
+  static final int LONGEST_NAME = 1024;
+
+  /** Those in backquotes name classes and settings, with the words that lead to them. */
+  private static final Pattern HINTS =
+      Pattern.compile("(?s) \\((for|from) .*|, from `[^`]*`|:? enable `.*|`[^`]*`");
+
+  private static final JsonMapper MAPPER = mapper();
+
+  private StrictJson() {}
+
+  /**
+   * @throws dev.fairlead.kernel.problem.Refusal MALFORMED_BODY with line and column
+   */
+  static JsonNode read(String text) {
+    try {
+      return MAPPER.readTree(text);
+    } catch (JacksonException e) {
+      int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
+      int column = e.getLocation() == null ? 0 : e.getLocation().getColumnNr();
+      throw Malformed.at(line, column, "this is not valid JSON: " + plain(e.getOriginalMessage()));
+    }
+  }
+
+  static String write(JsonNode tree) {
+    return MAPPER.writeValueAsString(tree);
+  }
+
+  /** Whether the tree, written as JSON, has more bytes than that; stops writing there. */
+  static boolean isLarger(JsonNode tree, int bytes) {
+    BoundedCounter counter = new BoundedCounter(bytes);
+    try {
+      MAPPER.writeValue(counter, tree);
+    } catch (JacksonException stopped) {
+      if (!counter.exceeded()) {
+        throw stopped;
+      }
+    }
+    return counter.exceeded();
+  }
+
+  /** Keeps nothing of what is written to it, and refuses what is beyond its bound. */
+  private static final class BoundedCounter extends OutputStream {
+    private final int most;
+    private long written;
+
+    BoundedCounter(int most) {
+      this.most = most;
+    }
+
+    boolean exceeded() {
+      return written > most;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      count(1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      count(length);
+    }
+
+    private void count(int more) throws IOException {
+      written += more;
+      if (exceeded()) {
+        throw new IOException("more than " + most + " bytes");
+      }
+    }
+  }
+
+  static JsonNode tree(Object value) {
+    return MAPPER.valueToTree(value);
+  }
+
+  /** A piece of the body, which may be of a secret. */
+  private static final Pattern TOKEN = Pattern.compile("(?s)^(Unrecognized token) '.*?'(?=:|$)");
+
+  /**
+   * The parser's words without its hints to Java, which mean nothing to a caller, and without what
+   * it read.
+   */
+  private static String plain(String told) {
+    String message = TOKEN.matcher(told).replaceFirst("$1");
+    return message.startsWith("Trailing token")
+        ? "something follows the value"
+        : HINTS.matcher(message).replaceAll("").replace('\n', ' ');
+  }
+
+  private static JsonMapper mapper() {
+    StreamReadConstraints bounds =
+        StreamReadConstraints.builder()
+            .maxNestingDepth(DEEPEST)
+            .maxNumberLength(LONGEST_NUMBER)
+            .maxNameLength(LONGEST_NAME)
+            .maxStringLength(BodyReader.LARGEST)
+            .build();
+    JsonFactory factory =
+        JsonFactory.builder()
+            .streamReadConstraints(bounds)
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
+    return JsonMapper.builder(factory)
+        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+        .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+        .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+        .build();
+  }
+}

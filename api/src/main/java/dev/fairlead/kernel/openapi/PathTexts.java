@@ -1,0 +1,70 @@
+package dev.fairlead.kernel.openapi;
+
+import org.jspecify.annotations.Nullable;
+
+/** Names and ids in paths: what they mean, and one that a fresh demo has. */
+final class PathTexts {
+  private PathTexts() {}
+
+  static String of(String name) {
+    return switch (name) {
+      case "queue" -> "Name or id of a queue.";
+      case "attemptId" -> "Id of an attempt, as its job's attempts show it.";
+      case "tenant" -> "Name of a tenant.";
+      case "member" -> "Name of a person or, with sa: before it, of a service account.";
+      case "secret" -> "Name of a secret of the project.";
+      case "volume" -> "Name of a volume of the project.";
+      case "transfer" -> "Id of a transfer of the volume.";
+      case "token" -> "Id of an API token, not its text.";
+      case "gpu" -> "UUID or serial number of a GPU.";
+      case "incident" -> "Id of an incident.";
+      case "domainQuarantine" -> "Id of the quarantine of a topology domain.";
+      case "repair" -> "Id of a repair.";
+      case "campaign" -> "Id of a campaign.";
+      case "legalHold" -> "Name of a legal hold: a DNS label.";
+      case "healthTest" -> "Name of a health test.";
+      case "healthRule" -> "An XID or the name of a code of DCGM that the table of faults has.";
+      case "frontNamespace" -> "Name of a namespace of the cluster.";
+      case "booking" -> "Id or name of a booking.";
+      case "price" -> "Id of a price.";
+      case "month" -> "A month in UTC, such as 2030-01.";
+      case "job" -> "Id of a job, as submitting and listing show it.";
+      default -> ParameterTexts.of(name);
+    };
+  }
+
+  /**
+   * Ids are made as jobs come, so that those of jobs, attempts and operations only show the form.
+   */
+  static @Nullable String example(String name) {
+    return switch (name) {
+      case "project", "queue", "quota", "tenant" -> "default";
+      case "member" -> "ana";
+      case "secret" -> "hub";
+      case "volume" -> "training";
+      case "transfer" -> "trf_01m7vxn2c4e0mtrw2g5kqy8v3d";
+      case "cluster" -> "eu-1";
+      case "legalHold" -> "case-7";
+      case "licence" -> "ansys";
+      case "pool" -> "research";
+      case "budget" -> "training";
+      case "booking" -> "demo-week";
+      case "node" -> "eu-1-gpu-0004";
+      case "gpu" -> "GPU-5f2e1c1a-8f0e-4a56-9c39-0f3c6f6f2f10";
+      case "incident" -> "inc_01m7vxn2c4e0mtrw2g5kqy8v3d";
+      case "domainQuarantine" -> "dqu_01m7vxn2c4e0mtrw2g5kqy8v3f";
+      case "campaign" -> "cmp_01m7vxn2c4e0mtrw2g5kqy8v3f";
+      case "healthTest" -> "dcgm";
+      case "healthRule" -> "31";
+      case "frontNamespace" -> "team-a";
+      case "repair" -> "rep_01m7vxn2c4e0mtrw2g5kqy8v3f";
+      case "price" -> "pri_01m7vxn2c4e0mtrw2g5kqy8v3d";
+      case "month" -> "2030-01";
+      case "job" -> "job_01m7vxn2c4e0mtrw2g5kqy8v3d";
+      case "attemptId" -> "att_01m7vxn2c4e0mtrw2g5kqy8v3d";
+      case "token" -> "tok_01m7vxn2c4e0mtrw2g5kqy8v3d";
+      case "operation" -> "op_01m7vxn2c4e0mtrw2g5kqy8v3d";
+      default -> null;
+    };
+  }
+}

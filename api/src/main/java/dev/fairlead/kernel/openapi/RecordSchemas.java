@@ -1,0 +1,133 @@
+package dev.fairlead.kernel.openapi;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.JavaType;
+import dev.fairlead.kernel.body.DnsLabel;
+import io.swagger.v3.core.converter.AnnotatedType;
+import io.swagger.v3.core.converter.ModelConverter;
+import io.swagger.v3.core.converter.ModelConverterContext;
+import io.swagger.v3.core.util.Json;
+import io.swagger.v3.oas.models.media.Schema;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the document what the types say: a record's component is required unless it is
+ * {@code @Nullable}, and a nullable one may be null. Requests ({@code ...Request}) have no further
+ * properties, since unknown fields are refused.
+ */
+final class RecordSchemas implements ModelConverter {
+  private static final String OURS = "dev.fairlead.";
+
+  @Override
+  public @Nullable Schema<?> resolve(
+      AnnotatedType type, ModelConverterContext context, Iterator<ModelConverter> chain) {
+    Schema<?> resolved = chain.hasNext() ? chain.next().resolve(type, context, chain) : null;
+    JavaType java = Json.mapper().constructType(type.getType());
+    Class<?> raw = java == null ? null : java.getRawClass();
+    if (resolved != null && raw != null && raw.isRecord() && raw.getName().startsWith(OURS)) {
+      complete(raw, model(resolved, context));
+    }
+    return resolved;
+  }
+
+  private static @Nullable Schema<?> model(Schema<?> resolved, ModelConverterContext context) {
+    String reference = resolved.get$ref();
+    return reference == null
+        ? resolved
+        : context.getDefinedModels().get(reference.substring(reference.lastIndexOf('/') + 1));
+  }
+
+  private static void complete(Class<?> raw, @Nullable Schema<?> model) {
+    if (model == null || model.getProperties() == null) {
+      return;
+    }
+    List<String> required = new ArrayList<>();
+    for (RecordComponent component : raw.getRecordComponents()) {
+      String name = name(component);
+      if (!nullable(component)) {
+        required.add(name);
+      } else {
+        model.getProperties().computeIfPresent(name, (n, property) -> orNull(property));
+      }
+    }
+    model.setRequired(required.isEmpty() ? null : required);
+    model.getProperties().values().forEach(RecordSchemas::addItems);
+    if (String.valueOf(model.getName()).endsWith("Request")) {
+      model.setAdditionalProperties(false);
+      RequestBounds.add(model);
+      addConstraints(raw, model);
+    }
+  }
+
+  /** A text or a list of texts: generators of clients refuse an array without items. */
+  private static void addItems(Schema<?> property) {
+    if (property.getTypes() != null
+        && property.getTypes().contains("array")
+        && property.getItems() == null) {
+      property.setItems(new Schema<>().types(new LinkedHashSet<>(List.of("string"))));
+    }
+  }
+
+  /** Constraints that springdoc does not know by itself. */
+  private static void addConstraints(Class<?> raw, Schema<?> model) {
+    for (RecordComponent component : raw.getRecordComponents()) {
+      DnsLabel label = component.getAccessor().getAnnotation(DnsLabel.class);
+      if (label != null) {
+        model
+            .getProperties()
+            .computeIfPresent(
+                name(component),
+                (n, property) -> property.pattern(DnsLabel.PATTERN).maxLength(label.max()));
+      }
+    }
+  }
+
+  private static boolean nullable(RecordComponent component) {
+    return component.getAnnotatedType().isAnnotationPresent(Nullable.class);
+  }
+
+  private static String name(RecordComponent component) {
+    Method accessor = component.getAccessor();
+    JsonProperty given = accessor.getAnnotation(JsonProperty.class);
+    return given == null || given.value().isEmpty() ? component.getName() : given.value();
+  }
+
+  /** A closed list has to name null too. */
+  @SuppressWarnings("unchecked")
+  private static void allowNull(Schema<?> property) {
+    List<Object> allowed = (List<Object>) property.getEnum();
+    if (allowed != null && !allowed.contains(null)) {
+      List<Object> more = new ArrayList<>(allowed);
+      more.add(null);
+      ((Schema<Object>) property).setEnum(more);
+    }
+  }
+
+  private static Schema<?> orNull(Schema<?> property) {
+    if (property.get$ref() != null) {
+      Schema<Object> either = new Schema<>();
+      return either.oneOf(
+          List.of(property, new Schema<>().types(new LinkedHashSet<>(List.of("null")))));
+    }
+    if (property.getOneOf() != null) {
+      boolean has =
+          property.getOneOf().stream()
+              .anyMatch(s -> s.getTypes() != null && s.getTypes().contains("null"));
+      if (!has) {
+        property.addOneOfItem(new Schema<>().types(new LinkedHashSet<>(List.of("null"))));
+      }
+      return property;
+    }
+    if (property.getTypes() != null) {
+      property.addType("null");
+    }
+    allowNull(property);
+    return property;
+  }
+}

@@ -1,0 +1,62 @@
+package dev.fairlead.kernel.overload;
+
+import dev.fairlead.fleet.limit.LimitSource;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/** Places the filter behind the one that finds out who calls. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(OverloadSettings.class)
+class OverloadConfiguration {
+  private static final String CONNECTIONS = "spring.datasource.hikari.maximum-pool-size";
+  private static final Logger LOG = LoggerFactory.getLogger(OverloadConfiguration.class);
+
+  /**
+   * At once, beside the requests that have a place: 3 of tokens, 3 of memberships, 1 of mapped
+   * roles, 1 of limits.
+   */
+  private static final int LOOKUPS = 8;
+
+  @Bean
+  RequestBudgets requestBudgets(
+      OverloadSettings settings, LimitSource limits, MeterRegistry metrics) {
+    return new RequestBudgets(settings.requestsPerMinute(), limits, metrics);
+  }
+
+  @Bean
+  FilterRegistrationBean<OverloadFilter> overloadFilter(
+      RequestBudgets budgets,
+      OverloadSettings settings,
+      Environment environment,
+      MeterRegistry metrics) {
+    Integer connections = environment.getProperty(CONNECTIONS, Integer.class);
+    String shortage =
+        connections == null ? null : shortage(settings.concurrentRequests(), connections);
+    if (shortage != null) {
+      LOG.warn(shortage);
+    }
+    FilterRegistrationBean<OverloadFilter> filter =
+        new FilterRegistrationBean<>(
+            new OverloadFilter(
+                budgets, settings.concurrentRequests(), settings.longestWait(), metrics));
+    filter.addUrlPatterns("/api/*");
+    filter.setOrder(0);
+    return filter;
+  }
+
+  /** What to say of fewer connections than requests and lookups may take; null with enough. */
+  static @Nullable String shortage(int concurrentRequests, int connections) {
+    int most = concurrentRequests + LOOKUPS;
+    return most <= connections
+        ? null
+        : "%d requests at once (fairlead.api.concurrent-requests) and %d lookups of callers and limits may take %d database connections, of which there are %d: under load some are answered 503. Raise %s to %d."
+            .formatted(concurrentRequests, LOOKUPS, most, connections, CONNECTIONS, most);
+  }
+}

@@ -1,0 +1,152 @@
+package dev.fairlead.kernel.overload;
+
+import dev.fairlead.kernel.handle.OpenHandles;
+import dev.fairlead.kernel.metric.Metric;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.web.HeldAnswer;
+import dev.fairlead.kernel.web.ProblemWriter;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/**
+ * Answers 429 with {@code Retry-After} when a caller or its tenant has spent its budget of reads or
+ * of changes, or when so many requests are worked on and so many wait that one more would wait too
+ * long. Those that have a place and lookups of callers find connections to the database; loops have
+ * others, whatever clients do. A stream has a place until it begins. A caller that does not read
+ * its answers gets no more of them.
+ */
+final class OverloadFilter extends OncePerRequestFilter {
+  private static final Duration LONGEST_BODY = Duration.ofSeconds(20);
+  private static final Duration UNREAD = Duration.ofSeconds(1);
+  private final RequestBudgets budgets;
+  private final Places places;
+  private final UnreadAnswers answers = new UnreadAnswers();
+  private final OpenHandles room = BufferedBody.room();
+  private final Duration longestWait;
+  private final MeterRegistry metrics;
+
+  OverloadFilter(
+      RequestBudgets budgets, int concurrent, Duration longestWait, MeterRegistry metrics) {
+    this.budgets = budgets;
+    this.places = places(concurrent, longestWait);
+    this.longestWait = longestWait;
+    this.metrics = metrics;
+  }
+
+  /**
+   * A caller has half of the places for reads, half for changes and two thirds for both; its tenant
+   * has all but a sixth, however many service accounts the caller made there.
+   */
+  private static Places places(int concurrent, Duration longestWait) {
+    return new Places(
+        concurrent,
+        longestWait,
+        concurrent / 2,
+        concurrent * 2 / 3,
+        concurrent - Math.max(1, concurrent / 6));
+  }
+
+  @Override
+  protected void doFilterInternal(
+      HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+      throws ServletException, IOException {
+    String kind = RequestBudgets.kind(request);
+    Duration wait = budgets.spend(caller(request) + kind);
+    if (wait.isPositive()) {
+      refuse(request, response, wait, "budget", "This caller has sent too many requests.");
+      return;
+    }
+    RequestBudgets.Refused spent;
+    try {
+      spent = budgets.spendOfTenant(tenant(request), kind);
+    } catch (Refusal unread) {
+      ProblemWriter.write(request, response, unread);
+      return;
+    }
+    if (spent != null) {
+      refuse(request, response, spent.pause(), "tenant", spent.why());
+      return;
+    }
+    if (BufferedBody.isSent(request)) {
+      withBody(request, response, chain);
+    } else {
+      inPlace(request, response, chain);
+    }
+  }
+
+  /**
+   * A body is read before a place is taken: one that comes slowly would keep it. Of the room for
+   * bodies each caller has a share, for as long as its bodies are read and worked on.
+   */
+  private void withBody(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+      throws ServletException, IOException {
+    BufferedBody whole;
+    try {
+      whole =
+          BufferedBody.read(
+              request, () -> room.enter(tenant(request), caller(request)), LONGEST_BODY);
+    } catch (Refusal refused) {
+      metrics.counter(Metric.API_REFUSED.meter(), Metric.API_REFUSED.tags("body")).increment();
+      ProblemWriter.write(request, response, refused);
+      return;
+    }
+    try (whole) {
+      inPlace(whole, response, chain);
+    }
+  }
+
+  private void inPlace(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+      throws ServletException, IOException {
+    String caller = caller(request);
+    String tenant = tenant(request);
+    if (answers.tooMany(tenant, caller)) {
+      refuse(
+          request,
+          response,
+          UNREAD,
+          "answers",
+          "This caller or its tenant has not read its answers to their end yet.");
+      return;
+    }
+    Places.Held place = places.enter(caller + RequestBudgets.kind(request), caller, tenant);
+    if (place == null) {
+      refuse(request, response, longestWait, "busy", "The service is busy.");
+      return;
+    }
+    UnreadAnswers.Answer answer = answers.begun(tenant, caller);
+    HeldAnswer.set(request, answer::close);
+    try (RequestPermit held = new RequestPermit(response, place, answer)) {
+      chain.doFilter(request, held);
+    }
+  }
+
+  /**
+   * The caller, whatever it asks for: a path names projects that the caller may not read, and that
+   * do not exist. A project pays later, for what was let through.
+   */
+  private static String caller(HttpServletRequest request) {
+    return String.valueOf(request.getRemoteUser());
+  }
+
+  /** The caller's own: its name begins with it. An administrator without an account has none. */
+  private static String tenant(HttpServletRequest request) {
+    return caller(request).split("/", 2)[0];
+  }
+
+  private void refuse(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      Duration wait,
+      String why,
+      String what)
+      throws IOException {
+    metrics.counter(Metric.API_REFUSED.meter(), Metric.API_REFUSED.tags(why)).increment();
+    ProblemWriter.write(request, response, RequestBudgets.refused(wait, what, response));
+  }
+}

@@ -1,0 +1,140 @@
+package dev.fairlead.kernel.overload;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests that are worked on at once. A request has payers, each of which has a bounded number of
+ * places, and waits in their lines first: a flood of slow requests makes its own sender wait, and
+ * others find a place.
+ */
+public final class Places {
+  private static final int MOST_WAITING = 250;
+  private final Semaphore all;
+  private final List<Lines> kinds;
+  private final Duration longestWait;
+
+  /**
+   * @param places at least 1
+   * @param longestWait of one request, for all of its lines and a place
+   * @param shares most places of each kind of payer, in the order in which requests name them
+   */
+  public Places(int places, Duration longestWait, int... shares) {
+    this.all = new Semaphore(places, true);
+    this.longestWait = longestWait;
+    this.kinds = Arrays.stream(shares).mapToObj(Lines::new).toList();
+  }
+
+  /** A place that is held until it is given back, any number of times. */
+  public static final class Held implements AutoCloseable {
+    private final Runnable release;
+    private final AtomicBoolean held = new AtomicBoolean(true);
+
+    private Held(Runnable release) {
+      this.release = release;
+    }
+
+    @Override
+    public void close() {
+      if (held.compareAndSet(true, false)) {
+        release.run();
+      }
+    }
+  }
+
+  /**
+   * The lines of one kind of payer. A payer has a line of its own while a request of it is here: in
+   * lines that are shared by a hash of names, a caller that chooses its name chooses its neighbour.
+   */
+  private static final class Lines {
+    private final int share;
+    private final Map<String, Line> lines = new ConcurrentHashMap<>();
+
+    private record Line(Semaphore gate, int requests) {
+      Line with() {
+        return new Line(gate, requests + 1);
+      }
+
+      @Nullable Line without() {
+        return requests == 1 ? null : new Line(gate, requests - 1);
+      }
+    }
+
+    Lines(int share) {
+      this.share = Math.max(1, share);
+    }
+
+    boolean enter(String payer, long end) {
+      Line line =
+          lines.compute(
+              payer,
+              (name, there) ->
+                  there == null ? new Line(new Semaphore(share, true), 1) : there.with());
+      boolean entered = entered(line.gate, end);
+      if (!entered) {
+        leave(payer);
+      }
+      return entered;
+    }
+
+    void exit(String payer) {
+      lines.computeIfPresent(
+          payer,
+          (name, line) -> {
+            line.gate.release();
+            return line.without();
+          });
+    }
+
+    private void leave(String payer) {
+      lines.computeIfPresent(payer, (name, line) -> line.without());
+    }
+  }
+
+  /**
+   * Null when none came free in time, or when so many wait that none would.
+   *
+   * @param payers one of each kind
+   */
+  public @Nullable Held enter(String... payers) {
+    long end = System.nanoTime() + longestWait.toNanos();
+    for (int kind = 0; kind < kinds.size(); kind++) {
+      if (!kinds.get(kind).enter(payers[kind], end)) {
+        exit(payers, kind);
+        return null;
+      }
+    }
+    if (!entered(all, end)) {
+      exit(payers, kinds.size());
+      return null;
+    }
+    return new Held(() -> {
+      all.release();
+      exit(payers, kinds.size());
+    });
+  }
+
+  private void exit(String[] payers, int entered) {
+    for (int kind = 0; kind < entered; kind++) {
+      kinds.get(kind).exit(payers[kind]);
+    }
+  }
+
+  private static boolean entered(Semaphore gate, long end) {
+    try {
+      return gate.tryAcquire()
+          || gate.getQueueLength() < MOST_WAITING
+              && gate.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.fairlead.kernel.overload;
+
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.IOException;
+
+/**
+ * The answer to a request that holds a place. It gives the place back when the answer begins to be
+ * written: the database was read then, and a slow reader or a stream keeps no other request
+ * waiting. From then on it counts among those that are not read yet.
+ */
+final class RequestPermit extends HttpServletResponseWrapper implements AutoCloseable {
+  private final Places.Held place;
+  private final UnreadAnswers.Answer answer;
+
+  RequestPermit(HttpServletResponse response, Places.Held place, UnreadAnswers.Answer answer) {
+    super(response);
+    this.place = place;
+    this.answer = answer;
+  }
+
+  @Override
+  public ServletOutputStream getOutputStream() throws IOException {
+    place.close();
+    return new Counted(super.getOutputStream(), answer);
+  }
+
+  @Override
+  public void close() {
+    place.close();
+    answer.close();
+  }
+
+  private static final class Counted extends ServletOutputStream {
+    private final ServletOutputStream out;
+    private final UnreadAnswers.Answer answer;
+
+    Counted(ServletOutputStream out, UnreadAnswers.Answer answer) {
+      this.out = out;
+      this.answer = answer;
+    }
+
+    @Override
+    public void write(int one) throws IOException {
+      answer.writes(1);
+      out.write(one);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      answer.writes(length);
+      out.write(bytes, offset, length);
+    }
+
+    @Override
+    public void flush() throws IOException {
+      out.flush();
+    }
+
+    @Override
+    public void close() throws IOException {
+      out.close();
+    }
+
+    @Override
+    public boolean isReady() {
+      return out.isReady();
+    }
+
+    @Override
+    public void setWriteListener(WriteListener listener) {
+      out.setWriteListener(listener);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.fairlead.kernel.shell;
+
+import dev.fairlead.kernel.loop.LoopStatus;
+import dev.fairlead.kernel.loop.LoopThreads;
+import dev.fairlead.kernel.loop.LoopTimes;
+import java.time.Duration;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.stereotype.Component;
+
+/**
+ * Part of liveness: down when a loop's thread has ended or its turn does not come to an end, since
+ * only a restart mends that. A loop whose turns fail is alive: the database may be away.
+ */
+@Component("loopsAlive")
+class LoopsAliveHealth extends AbstractHealthIndicator {
+  private final LoopThreads loops;
+  private final Duration stuckAfter;
+
+  LoopsAliveHealth(LoopThreads loops, LoopTimes times) {
+    super("the loops cannot be looked at");
+    this.loops = loops;
+    this.stuckAfter = times.stuckAfter();
+  }
+
+  @Override
+  protected void doHealthCheck(Health.Builder health) {
+    health.up();
+    for (LoopStatus loop : loops.statuses()) {
+      if (loop.hangs(stuckAfter)) {
+        health
+            .down()
+            .withDetail(
+                loop.name(),
+                loop.alive()
+                    ? "its turn has lasted " + loop.turning().toSeconds() + " s"
+                    : "its thread has ended");
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package dev.fairlead.kernel.web;
+
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.IdText;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import java.util.Locale;
+import java.util.UUID;
+
+/** Where the API lies, and ids in its paths. */
+public final class ApiPaths {
+  /** The version that is served; mappings name it, and it is the second segment of the path. */
+  public static final String V1 = "v1";
+
+  /** Every endpoint of the version lies below. */
+  public static final String ROOT = "/api/" + V1;
+
+  /** A job's id in a path; these words are collections beside it. */
+  public static final String JOB = "{job:(?!plan$|summary$|bulk-cancel$).+}";
+
+  private ApiPaths() {}
+
+  /** A path below the served version. */
+  public static String v1(String path) {
+    return ROOT + path;
+  }
+
+  /**
+   * @throws Refusal NOT_FOUND for what is no id of that kind: nothing can be there
+   */
+  public static UUID id(IdKind kind, String text) {
+    return IdText.decode(kind, text)
+        .orElseThrow(() ->
+            new Refusal(
+                ProblemCode.NOT_FOUND,
+                "There is no "
+                    + kind.name().toLowerCase(Locale.ROOT).replace('_', ' ')
+                    + " with this id; ids look like "
+                    + kind.prefix()
+                    + "_01k..."));
+  }
+}

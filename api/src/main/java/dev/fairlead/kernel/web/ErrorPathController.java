@@ -1,0 +1,25 @@
+package dev.fairlead.kernel.web;
+
+import io.swagger.v3.oas.annotations.Hidden;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.springframework.boot.webmvc.error.ErrorController;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * Where the server passes requests that ended before a controller: they too end as problem
+ * documents.
+ */
+@Hidden
+@RestController
+public class ErrorPathController implements ErrorController {
+  @RequestMapping("/error")
+  public void error(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    Object status = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE);
+    ProblemWriter.write(
+        request, response, HttpStatusProblem.of(status instanceof Integer code ? code : 404));
+  }
+}

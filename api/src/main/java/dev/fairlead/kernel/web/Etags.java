@@ -1,0 +1,62 @@
+package dev.fairlead.kernel.web;
+
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Strong entity tags: a row's version in quotes. */
+public final class Etags {
+  private static final Pattern STRONG = Pattern.compile("\"([0-9]{1,18})\"");
+  private static final Pattern TAG = Pattern.compile("(W/)?\"[!#-~\\x80-\\xff]*\"");
+  private static final int MOST = 64;
+
+  private Etags() {}
+
+  public static String of(long version) {
+    return "\"" + version + "\"";
+  }
+
+  /**
+   * The version that the caller has seen, by RFC 9110, section 13.1.1: {@code *} is whichever there
+   * is, and of a list the one that is there. A weak tag matches none.
+   *
+   * @param current reads the version that is there now; asked only for {@code *} and lists
+   * @throws Refusal INVALID_PARAMETER for what is no list of tags, VERSION_MISMATCH when none of
+   *     them can be the object's
+   */
+  static long expected(String ifMatch, LongSupplier current) {
+    if (ifMatch.strip().equals("*")) {
+      return current.getAsLong();
+    }
+    List<Long> seen = versions(ifMatch);
+    if (seen.size() == 1) {
+      return seen.getFirst();
+    }
+    long now = seen.isEmpty() ? 0 : current.getAsLong();
+    if (!seen.contains(now)) {
+      throw new Refusal(
+          ProblemCode.VERSION_MISMATCH,
+          "No ETag of If-Match is the object's. Read it again and send the ETag that it has now.");
+    }
+    return now;
+  }
+
+  private static List<Long> versions(String ifMatch) {
+    List<Long> versions = new ArrayList<>();
+    String[] tags = ifMatch.split(",", MOST + 1);
+    for (String tag : tags) {
+      Matcher strong = STRONG.matcher(tag.strip());
+      if (strong.matches()) {
+        versions.add(Long.parseLong(strong.group(1)));
+      } else if (tags.length > MOST || !TAG.matcher(tag.strip()).matches()) {
+        throw Parameters.refused(
+            "If-Match", "must be *, or the ETag that reading the object gave, for example \"7\"");
+      }
+    }
+    return versions;
+  }
+}

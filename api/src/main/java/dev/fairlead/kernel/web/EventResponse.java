@@ -1,0 +1,59 @@
+package dev.fairlead.kernel.web;
+
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.IdText;
+import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.event.EventRecord;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.UUID;
+
+/**
+ * A fact that was stored.
+ *
+ * @param type past tense, for example {@code JobAdmitted}
+ * @param data details of the fact
+ */
+public record EventResponse(
+    String id,
+    Instant at,
+    String type,
+    Subject subject,
+    String actor,
+    SortedMap<String, Object> data) {
+  /** What it tells of, with the version after the change. */
+  public record Subject(String type, String id, long version) {}
+
+  public static EventResponse of(EventRecord event) {
+    IdKind kind = event.subject();
+    return new EventResponse(
+        id(event.position()),
+        event.at(),
+        event.fact().type(),
+        new Subject(
+            kind.name().toLowerCase(Locale.ROOT),
+            kind.prefix() + "_" + IdText.encode(event.subjectId()),
+            event.version()),
+        event.actor(),
+        event.fact().data());
+  }
+
+  /** A position as callers see it: opaque, and of the same length for all. */
+  public static String id(EventPosition position) {
+    UUID both = new UUID(position.transaction(), position.sequence());
+    return IdKind.EVENT.prefix() + "_" + IdText.encode(both);
+  }
+
+  /**
+   * @param parameter name of the parameter or header that carried the text
+   * @throws dev.fairlead.kernel.problem.Refusal INVALID_PARAMETER when it is no event's id
+   */
+  public static EventPosition position(String parameter, String text) {
+    return IdText.decode(IdKind.EVENT, text)
+        .map(both ->
+            new EventPosition(both.getMostSignificantBits(), both.getLeastSignificantBits()))
+        .orElseThrow(
+            () -> Parameters.refused(parameter, "must be the id of an event, such as evt_01k..."));
+  }
+}

@@ -1,0 +1,95 @@
+package dev.fairlead.kernel.web;
+
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.people.tenant.Actor;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Optional;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tokens that say where the next page starts. Opaque to callers and sealed by HMAC-SHA256 together
+ * with tenant and filter, so that a token of another filter, of another tenant, or a forged one is
+ * refused. They carry no authority.
+ */
+public final class PageTokens {
+  private static final int SEAL_BYTES = 16;
+  private static final int LONGEST = 1024;
+  private final SecretKeySpec key;
+
+  /** {@code key}: the same in all replicas, at least 16 bytes. */
+  public PageTokens(byte[] key) {
+    this.key = new SecretKeySpec(key, "HmacSHA256");
+  }
+
+  /**
+   * @param filter everything that decides which items there are, written always the same way
+   * @param position where the next page starts
+   */
+  public String next(Actor actor, String filter, String position) {
+    byte[] text = position.getBytes(StandardCharsets.UTF_8);
+    byte[] seal = seal(actor, filter, position);
+    byte[] token = Arrays.copyOf(seal, SEAL_BYTES + text.length);
+    System.arraycopy(text, 0, token, SEAL_BYTES, text.length);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(token);
+  }
+
+  /**
+   * The position in the token; empty without a token.
+   *
+   * @throws Refusal INVALID_PAGE_TOKEN
+   */
+  public Optional<String> position(Actor actor, String filter, @Nullable String token) {
+    if (token == null) {
+      return Optional.empty();
+    }
+    byte[] bytes = decoded(token);
+    String position =
+        new String(bytes, SEAL_BYTES, bytes.length - SEAL_BYTES, StandardCharsets.UTF_8);
+    if (!MessageDigest.isEqual(seal(actor, filter, position), Arrays.copyOf(bytes, SEAL_BYTES))) {
+      throw refused();
+    }
+    return Optional.of(position);
+  }
+
+  private static byte[] decoded(String token) {
+    try {
+      byte[] bytes = token.length() > LONGEST ? new byte[0] : Base64.getUrlDecoder().decode(token);
+      if (bytes.length > SEAL_BYTES) {
+        return bytes;
+      }
+    } catch (IllegalArgumentException e) {
+      throw refused();
+    }
+    throw refused();
+  }
+
+  private byte[] seal(Actor actor, String filter, String position) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(key);
+      for (String part : new String[] {actor.tenant().text(), filter, position}) {
+        byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
+        mac.update(Integer.toString(bytes.length).getBytes(StandardCharsets.US_ASCII));
+        mac.update((byte) ':');
+        mac.update(bytes);
+      }
+      return Arrays.copyOf(mac.doFinal(), SEAL_BYTES);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Refusal refused() {
+    return new Refusal(
+        ProblemCode.INVALID_PAGE_TOKEN,
+        "This pageToken does not belong to this list and filter. Take nextPageToken as it came and"
+            + " repeat the filter.");
+  }
+}

@@ -1,0 +1,176 @@
+package dev.fairlead.kernel.web;
+
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.resources.DurationText;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Reads values of query parameters and headers; what cannot be read is refused by name. */
+public final class Parameters {
+  private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
+
+  private static final String TIME = "a time from 1970 to 9998 such as 2030-01-31T08:00:00Z";
+
+  private static final Duration YEAR = Duration.ofDays(366);
+
+  private static final Duration MONTH = Duration.ofDays(31);
+
+  private Parameters() {}
+
+  public static int pageSize(int given) {
+    return range("pageSize", given, 1, Page.MOST);
+  }
+
+  public static int range(String name, int given, int least, int most) {
+    if (given < least || given > most) {
+      throw refused(name, "must be from " + least + " to " + most + ", not " + given);
+    }
+    return given;
+  }
+
+  public static <E extends Enum<E>> E choice(String name, Class<E> type, String given) {
+    return Arrays.stream(type.getEnumConstants())
+        .filter(e -> e.name().equalsIgnoreCase(given))
+        .findFirst()
+        .orElseThrow(() ->
+            refused(
+                name,
+                "must be one of "
+                    + String.join(
+                        ", ", Arrays.stream(type.getEnumConstants()).map(Enum::name).toList())
+                    + ", not "
+                    + given));
+  }
+
+  /**
+   * @throws Refusal INVALID_PARAMETER for a word that is none of these
+   */
+  public static void word(String name, SortedSet<String> known, String given) {
+    if (!known.contains(given)) {
+      throw refused(name, "must be one of " + String.join(", ", known));
+    }
+  }
+
+  /** A time, or a duration of at most ten years back from now. */
+  public static @Nullable Instant since(String name, @Nullable String given, Instant now) {
+    if (given == null) {
+      return null;
+    }
+    return DurationText.parse(given)
+        .map(now::minus)
+        .or(() -> parsed(given))
+        .orElseThrow(() ->
+            refused(name, "must be " + TIME + ", or a duration of at most 3650d such as 24h"));
+  }
+
+  /**
+   * A time ahead, or a duration from now; within a year.
+   *
+   * @throws Refusal INVALID_PARAMETER
+   */
+  public static @Nullable Instant ahead(String name, @Nullable String given, Instant now) {
+    if (given == null) {
+      return null;
+    }
+    Optional<Instant> at = DurationText.parse(given).map(now::plus).or(() -> parsed(given));
+    return at.filter(t -> t.isAfter(now) && !t.isAfter(now.plus(YEAR)))
+        .map(t -> t.truncatedTo(ChronoUnit.MILLIS))
+        .orElseThrow(() ->
+            refused(
+                name,
+                "must be a time of the next 366 days such as 2030-01-31T08:00:00Z, or a duration"
+                    + " of at most 366d from now such as 2h"));
+  }
+
+  /**
+   * The time of a report.
+   *
+   * @param to not before from
+   */
+  public record Span(Instant from, Instant to) {}
+
+  /**
+   * The time between two parameters, each a time or a duration back from now.
+   *
+   * @param first name of the one that says its begin; so long before its end where it is absent
+   * @param last name of the one that says its end; now where it is absent
+   * @throws Refusal INVALID_PARAMETER, for a begin after the end as well
+   */
+  public static Span span(
+      String first,
+      @Nullable String from,
+      String last,
+      @Nullable String to,
+      Duration usual,
+      Instant now) {
+    Instant end = Objects.requireNonNullElse(since(last, to, now), now);
+    Instant begin = Objects.requireNonNullElse(since(first, from, now), end.minus(usual));
+    if (begin.isAfter(end)) {
+      throw refused(
+          first,
+          "is %s, and %s is %s: it must not be after that. Let it end later than it begins"
+              .formatted(begin, last, end));
+    }
+    return new Span(begin, end);
+  }
+
+  /**
+   * Whole hours of a report.
+   *
+   * @param begin of the first hour
+   * @param end of the last hour
+   */
+  public record Hours(Instant begin, Instant end) {}
+
+  /**
+   * The hours that parameters from and to touch, each a time or a duration back from now: from 31
+   * days before to, and until now, where they are absent.
+   *
+   * @throws Refusal INVALID_PARAMETER
+   */
+  public static Hours hours(@Nullable String from, @Nullable String to, Instant now) {
+    Span span = span("from", from, "to", to, MONTH, now);
+    Instant end = span.to().truncatedTo(ChronoUnit.HOURS);
+    return new Hours(
+        span.from().truncatedTo(ChronoUnit.HOURS),
+        end.equals(span.to()) ? end : end.plus(Duration.ofHours(1)));
+  }
+
+  /**
+   * @throws Refusal INVALID_PARAMETER
+   */
+  public static Instant time(String name, String given) {
+    return parsed(given).orElseThrow(() -> refused(name, "must be " + TIME));
+  }
+
+  /** RFC 3339 with an offset, of the years 1970 to 9998, as bodies have them too. */
+  private static Optional<Instant> parsed(String given) {
+    try {
+      Instant time = OffsetDateTime.parse(given).toInstant();
+      return Optional.of(time).filter(t -> !t.isBefore(Instant.EPOCH) && t.isBefore(LATEST));
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  public static Refusal refused(String name, String detail) {
+    TreeMap<String, Object> numbers = new TreeMap<>();
+    numbers.put("parameter", name);
+    return new Refusal(
+        ProblemCode.INVALID_PARAMETER,
+        "The parameter " + name + " " + detail + (detail.endsWith("?") ? "" : "."),
+        List.of(),
+        numbers);
+  }
+}

@@ -1,5 +1,0 @@
-/** Nodes that break again and again, over HTTP. */
-@NullMarked
-package dev.fairlead.lemon.web;
-
-import org.jspecify.annotations.NullMarked;

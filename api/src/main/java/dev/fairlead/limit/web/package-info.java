@@ -1,5 +1,0 @@
-/** Limits of tenants and projects over REST. */
-@NullMarked
-package dev.fairlead.limit.web;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,173 @@
+package dev.fairlead.money.budget.web;
+
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Etags;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.money.budget.Budget;
+import dev.fairlead.money.budget.service.BudgetCommands;
+import dev.fairlead.money.budget.service.BudgetDraft;
+import dev.fairlead.money.budget.service.BudgetView;
+import dev.fairlead.money.budget.service.Budgets;
+import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.net.URI;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PatchMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Budgets of GPU-hours and of money. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/budgets",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Budgets")
+class BudgetController {
+  private final Budgets budgets;
+  private final BudgetCommands commands;
+
+  BudgetController(Budgets budgets, BudgetCommands commands) {
+    this.budgets = budgets;
+    this.commands = commands;
+  }
+
+  @Operation(
+      operationId = "listBudgets",
+      summary = "List budgets",
+      description =
+          "Those of the tenant by name; those of a project only for callers with a role in it.")
+  @GetMapping
+  Page<BudgetResponse> all(Actor actor) {
+    return Page.whole(budgets.all(actor).stream().map(BudgetResponse::of).toList());
+  }
+
+  @Operation(
+      operationId = "getBudget",
+      summary = "Read a budget",
+      description = "Takes an id or a name. The ETag is needed to change it.")
+  @GetMapping("/{budget}")
+  ResponseEntity<BudgetResponse> one(Actor actor, @PathVariable String budget) {
+    return tagged(budgets.named(actor, budget));
+  }
+
+  @Operation(
+      operationId = "createBudget",
+      summary = "Create a budget",
+      description =
+          "GPU-hours, or money by the price book, for all jobs of the tenant that meet project,"
+              + " queue and user, as far as they are given. What these jobs have used of the open"
+              + " period counts, and what they hold is reserved hour by hour.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = BudgetRequests.Create.class))))
+  @ApiResponse(responseCode = "201", description = "Created.", useReturnTypeSchema = true)
+  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<BudgetResponse> create(
+      Actor actor,
+      @RequestBody Body body,
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
+    FieldProblems problems = new FieldProblems();
+    BudgetDraft draft = BudgetReader.read(body.fields(problems));
+    problems.refuse();
+    BudgetView made =
+        commands.create(actor, draft, options.key("budgets", body), options.validateOnly());
+    return ResponseEntity.status(HttpStatus.CREATED)
+        .location(URI.create(ApiPaths.v1("/budgets/" + made.budget().id().text())))
+        .eTag(Etags.of(made.budget().version()))
+        .body(BudgetResponse.of(made));
+  }
+
+  @Operation(
+      operationId = "updateBudget",
+      summary = "Change a budget",
+      description =
+          "JSON Merge Patch (RFC 7396) of gpuHours or amount, mode, atWall and alerts. Needs"
+              + " If-Match. Jobs that run finish the time that is reserved for them, also above a"
+              + " lowered amount.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = BudgetRequests.Update.class))))
+  @PatchMapping(
+      path = "/{budget}",
+      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<BudgetResponse> update(
+      Actor actor,
+      @PathVariable String budget,
+      @RequestBody Body body,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    BudgetView now = budgets.named(actor, budget);
+    long expected = options.expected(() -> now.budget().version());
+    FieldProblems problems = new FieldProblems();
+    BudgetDraft draft =
+        BudgetReader.patched(now, body.appliedTo(BudgetReader.fields(now)).fields(problems));
+    problems.refuse();
+    return tagged(commands.update(actor, budget, draft, expected, options.validateOnly()));
+  }
+
+  @Operation(
+      operationId = "grantBudget",
+      summary = "Grant an extra amount",
+      description =
+          "Adds GPU-hours or money to the open period, until the time that is given or its end."
+              + " Needs If-Match.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = BudgetRequests.Grant.class))))
+  @PostMapping(
+      path = "/{budget}/grants",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<BudgetResponse> grant(
+      Actor actor,
+      @PathVariable String budget,
+      @RequestBody Body body,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    Budget now = budgets.named(actor, budget).budget();
+    long expected = options.expected(now::version);
+    FieldProblems problems = new FieldProblems();
+    BudgetCommands.Grant grant = BudgetReader.grant(now.unit(), body.fields(problems));
+    problems.refuse();
+    return tagged(commands.grant(actor, budget, grant, expected, options.validateOnly()));
+  }
+
+  @Operation(
+      operationId = "deleteBudget",
+      summary = "Delete a budget",
+      description = "What was spent and reserved in it is forgotten. Needs If-Match.")
+  @ApiResponse(responseCode = "204", description = "Deleted.")
+  @DeleteMapping("/{budget}")
+  ResponseEntity<Void> delete(
+      Actor actor,
+      @PathVariable String budget,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    long expected = options.expected(() -> budgets.named(actor, budget).budget().version());
+    commands.delete(actor, budget, expected, options.validateOnly());
+    return ResponseEntity.noContent().build();
+  }
+
+  private static ResponseEntity<BudgetResponse> tagged(BudgetView view) {
+    return ResponseEntity.ok()
+        .eTag(Etags.of(view.budget().version()))
+        .body(BudgetResponse.of(view));
+  }
+}

@@ -1,0 +1,169 @@
+package dev.fairlead.money.budget.web;
+
+import dev.fairlead.kernel.body.Amounts;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Labels;
+import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.money.budget.Budget;
+import dev.fairlead.money.budget.BudgetPeriod;
+import dev.fairlead.money.budget.BudgetUnit;
+import dev.fairlead.money.budget.WallPolicy;
+import dev.fairlead.money.budget.service.BudgetCommands;
+import dev.fairlead.money.budget.service.BudgetDraft;
+import dev.fairlead.money.budget.service.BudgetView;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Reads budgets as people write them. */
+final class BudgetReader {
+  private static final int LONGEST_USER = 200;
+  private static final int LONGEST_REASON = 200;
+  private static final int MOST_ALERTS = 10;
+  private static final int HUNDRED = 100;
+  private static final List<Integer> ALERTS = List.of(80, HUNDRED);
+  private static final List<Budget.Mode> MODES = List.of(Budget.Mode.HARD, Budget.Mode.SOFT);
+  private static final List<String> FIXED =
+      List.of("name", "project", "queue", "user", "label", "period", "currency");
+
+  private BudgetReader() {}
+
+  /** The draft; only to be used when no problem was noted. */
+  static BudgetDraft read(Fields budget) {
+    Optional<String> name =
+        budget.required("name", "a DNS label.").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
+    Optional<String> project = budget.get("project").flatMap(v -> v.text(Names.LONGEST_LABEL));
+    Optional<String> queue = budget.get("queue").flatMap(v -> v.text(Names.LONGEST_LABEL));
+    Optional<String> user = budget.get("user").flatMap(v -> v.text(LONGEST_USER));
+    SortedMap<String, String> label =
+        budget.get("label").map(v -> Labels.read(v, 1)).orElse(new TreeMap<>());
+    Optional<BudgetPeriod> period = budget.get("period").flatMap(v -> v.choice(BudgetPeriod.class));
+    return rest(
+        budget,
+        new BudgetDraft(
+            name.orElse(""),
+            project.orElse(null),
+            queue.orElse(null),
+            user.orElse(null),
+            label,
+            unit(budget),
+            BigInteger.ZERO,
+            period.orElse(BudgetPeriod.MONTH),
+            label.isEmpty() ? Budget.Mode.HARD : Budget.Mode.SOFT,
+            WallPolicy.FINISH,
+            ALERTS));
+  }
+
+  /** What may change, of a merged patch. */
+  static BudgetDraft patched(BudgetView now, Fields merged) {
+    for (String name : FIXED) {
+      if (merged.has(name)) {
+        merged.refuse(
+            name,
+            ProblemCode.INVALID_FIELD,
+            "A budget keeps its name, scope, period and currency. Create another budget.",
+            null);
+      }
+    }
+    return rest(merged, BudgetDraft.of(now.budget()));
+  }
+
+  /** What may change, as it would have to be given to be as it is. */
+  static SortedMap<String, Object> fields(BudgetView view) {
+    SortedMap<String, Object> fields = new TreeMap<>();
+    BudgetUnit unit = view.budget().unit();
+    fields.put(field(unit), unit.rounded(view.budget().amount()));
+    fields.put("mode", view.budget().mode().name());
+    fields.put("atWall", view.budget().atWall().name());
+    fields.put("alerts", view.budget().alerts());
+    return fields;
+  }
+
+  private static BudgetDraft rest(Fields fields, BudgetDraft draft) {
+    BudgetUnit unit = draft.unit();
+    Optional<BigInteger> amount =
+        fields
+            .required(
+                field(unit), "how many " + unit.name() + " each period has, for example 1000.")
+            .flatMap(value -> amount(unit, value));
+    Optional<Budget.Mode> mode = fields.get("mode").flatMap(v -> v.choice(MODES));
+    if (!draft.label().isEmpty() && mode.filter(hard -> hard == Budget.Mode.HARD).isPresent()) {
+      fields.refuse(
+          "mode",
+          ProblemCode.INVALID_FIELD,
+          "A budget by label is SOFT: a job that leaves the label out would pass a HARD one. Give a"
+              + " project, queue or user a HARD budget.",
+          Budget.Mode.SOFT.name());
+    }
+    WallPolicy atWall =
+        fields.get("atWall").flatMap(v -> v.choice(WallPolicy.class)).orElse(draft.atWall());
+    if (mode.orElse(draft.mode()) != Budget.Mode.HARD && atWall != WallPolicy.FINISH) {
+      fields.refuse(
+          "atWall",
+          ProblemCode.INVALID_FIELD,
+          "Only a HARD budget stops what runs. Make it HARD, or let jobs FINISH.",
+          WallPolicy.FINISH.name());
+    }
+    List<Integer> alerts =
+        fields
+            .get("alerts")
+            .map(v ->
+                v.items(MOST_ALERTS).stream()
+                    .flatMap(each -> each.integer(1, HUNDRED).stream())
+                    .sorted()
+                    .distinct()
+                    .toList())
+            .orElse(draft.alerts());
+    fields.done();
+    return draft.with(amount.orElse(BigInteger.ZERO), mode.orElse(draft.mode()), atWall, alerts);
+  }
+
+  /** Money when the request names an amount or a currency. */
+  private static BudgetUnit unit(Fields budget) {
+    if (!budget.has("amount") && !budget.has("currency")) {
+      return BudgetUnit.GPU_HOURS;
+    }
+    return new BudgetUnit(
+        budget
+            .required("currency", "three letters of ISO 4217, for example EUR.")
+            .flatMap(Amounts::currency)
+            .orElse(""));
+  }
+
+  /** Where a request says how much of the unit. */
+  private static String field(BudgetUnit unit) {
+    return unit.money() ? "amount" : "gpuHours";
+  }
+
+  private static Optional<BigInteger> amount(BudgetUnit unit, Value value) {
+    return value
+        .quantityText()
+        .filter(text -> text.matches("[0-9]{1,13}(\\.[0-9]{1,6})?"))
+        .flatMap(text -> unit.amount(new BigDecimal(text)))
+        .or(() ->
+            value.bad(
+                "must be %s from 0 to %s with at most 6 decimals, not %s"
+                    .formatted(unit.name(), unit.most().toPlainString(), value.shown()),
+                null));
+  }
+
+  /** The grant; only to be used when no problem was noted. */
+  static BudgetCommands.Grant grant(BudgetUnit unit, Fields fields) {
+    Optional<Value> given = fields.required(field(unit), "how many " + unit.name() + " are added.");
+    Optional<BigInteger> amount = given.flatMap(value -> amount(unit, value));
+    if (amount.filter(none -> none.signum() == 0).isPresent()) {
+      Optional<BigInteger> _ = given.flatMap(v -> v.bad("must be more than 0", null));
+    }
+    Optional<String> reason =
+        fields.required("reason", "why they are added.").flatMap(v -> v.text(LONGEST_REASON));
+    var until = fields.get("until").flatMap(Value::time);
+    fields.done();
+    return new BudgetCommands.Grant(
+        amount.orElse(BigInteger.ZERO), until.orElse(null), reason.orElse(""));
+  }
+}

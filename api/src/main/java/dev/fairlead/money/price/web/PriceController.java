@@ -1,0 +1,123 @@
+package dev.fairlead.money.price.web;
+
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.PageTokens;
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.money.price.PriceId;
+import dev.fairlead.money.price.service.PriceCommands;
+import dev.fairlead.money.price.service.PriceDraft;
+import dev.fairlead.money.price.service.PriceView;
+import dev.fairlead.money.price.service.Prices;
+import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.net.URI;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** The price book. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/prices",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Prices")
+class PriceController {
+  private final Prices prices;
+  private final PriceCommands commands;
+  private final PageTokens tokens;
+
+  PriceController(Prices prices, PriceCommands commands, PageTokens tokens) {
+    this.prices = prices;
+    this.commands = commands;
+    this.tokens = tokens;
+  }
+
+  @Operation(
+      operationId = "listPrices",
+      summary = "List prices",
+      description =
+          "The newest first, without those of pools of other tenants. Of the prices that apply, the"
+              + " most specific counts: one that names the pool, then the cluster, then the model,"
+              + " then the capacity type; of storage one that names the cluster, then the storage"
+              + " class.")
+  @GetMapping
+  ResponseEntity<Page<PriceResponse>> list(
+      Actor actor,
+      @RequestParam(required = false) @Nullable String at,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    String filter = "prices " + at;
+    Instant then = at == null ? null : Parameters.time("at", at);
+    PriceId before =
+        tokens
+            .position(actor, filter, pageToken)
+            .map(text -> new PriceId(ApiPaths.id(IdKind.PRICE, text)))
+            .orElse(null);
+    List<PriceView> found = prices.list(actor, then, before, size + 1);
+    List<PriceView> page = found.subList(0, Math.min(size, found.size()));
+    String next =
+        found.size() > size ? tokens.next(actor, filter, page.getLast().price().id().text()) : null;
+    return new Page<>(page.stream().map(PriceResponse::of).toList(), next).answer();
+  }
+
+  @Operation(
+      operationId = "getPrice",
+      summary = "Read a price",
+      description = "A price keeps its id and what it says for ever.")
+  @GetMapping("/{price}")
+  PriceResponse one(Actor actor, @PathVariable String price) {
+    return PriceResponse.of(prices.one(actor, new PriceId(ApiPaths.id(IdKind.PRICE, price))));
+  }
+
+  @Operation(
+      operationId = "createPrice",
+      summary = "Add a price",
+      description =
+          "The price book is only added to, and its past never changes: a price begins now or"
+              + " later. A second price for the same cluster, pool, model, capacity type or storage"
+              + " at one moment is refused, unless it names in replaces the price that it ends."
+              + " With pricePerGibMonth it is of storage of volumes.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = CreatePriceRequest.class))))
+  @ApiResponse(responseCode = "201", description = "Added.", useReturnTypeSchema = true)
+  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<PriceResponse> create(
+      Actor actor,
+      @RequestBody Body body,
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
+    FieldProblems problems = new FieldProblems();
+    PriceDraft draft = PriceReader.read(body.fields(problems));
+    problems.refuse();
+    PriceView made =
+        commands.create(actor, draft, options.key("prices", body), options.validateOnly());
+    return ResponseEntity.status(HttpStatus.CREATED)
+        .location(URI.create(ApiPaths.v1("/prices/" + made.price().id().text())))
+        .body(PriceResponse.of(made));
+  }
+}

@@ -1,0 +1,25 @@
+package dev.fairlead.money.statement.web;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** Versions of FOCUS that a statement can be exported in; a later one has all columns of before. */
+enum FocusVersion {
+  V1_0("1.0"),
+  V1_2("1.2");
+
+  private final String text;
+
+  FocusVersion(String text) {
+    this.text = text;
+  }
+
+  /** Empty for another version. */
+  static Optional<FocusVersion> parse(String text) {
+    return Arrays.stream(values()).filter(version -> version.text.equals(text)).findFirst();
+  }
+
+  boolean has(FocusVersion since) {
+    return compareTo(since) >= 0;
+  }
+}

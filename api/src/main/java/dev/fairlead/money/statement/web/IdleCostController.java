@@ -1,0 +1,151 @@
+package dev.fairlead.money.statement.web;
+
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.money.statement.IdleRule;
+import dev.fairlead.money.statement.service.IdleCostCommands;
+import dev.fairlead.money.statement.service.IdleCostQueries;
+import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.InstantSource;
+import java.time.YearMonth;
+import java.time.ZoneOffset;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** What capacity costs that no job used, and which tenants pay it. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Prices")
+class IdleCostController {
+  private static final int MONTH_TEXT = 7;
+  private final IdleCostQueries queries;
+  private final IdleCostCommands commands;
+  private final InstantSource clock;
+
+  IdleCostController(IdleCostQueries queries, IdleCostCommands commands, InstantSource clock) {
+    this.queries = queries;
+    this.commands = commands;
+    this.clock = clock;
+  }
+
+  /** What becomes of the cost of capacity that no job used. */
+  @Schema(name = "CreateIdleCostPolicyRequest")
+  record CreateIdleCostPolicyRequest(
+      @Schema(
+              description =
+                  "First month, in UTC, which must not have begun; the next one when absent.",
+              example = "2030-02")
+          @Nullable String from,
+      @Schema(description = "Of what is free, kept or stranded") IdleRule idle,
+      @Schema(description = "Of what is sick or in maintenance; APART when absent")
+          @Nullable IdleRule outOfService) {}
+
+  @Operation(
+      operationId = "reportIdleCost",
+      summary = "Report what capacity cost that no job used",
+      description =
+          "Of a month, by owner, model, capacity type, bucket and price, and which tenants pay it"
+              + " by the policy of the month: the shares of a line add up to its amount. For roles"
+              + " of the platform.")
+  @GetMapping("/reports/idle-cost")
+  IdleCostResponse report(
+      Actor actor,
+      @Parameter(description = "In UTC, such as 2030-01; the current one when absent.")
+          @RequestParam(required = false)
+          @Nullable String month) {
+    YearMonth which =
+        month == null
+            ? YearMonth.from(clock.instant().atZone(ZoneOffset.UTC))
+            : StatementController.month("month", month);
+    return IdleCostResponse.of(queries.report(actor, which));
+  }
+
+  @Operation(
+      operationId = "listIdleCostPolicies",
+      summary = "List policies of idle cost",
+      description =
+          "As they were written. Of those that have begun by a month the latest counts, of equal"
+              + " ones the one that was written last. Before any, all idle cost stands apart.")
+  @GetMapping("/idle-cost-policies")
+  Page<IdleCostPolicyResponse> policies(Actor actor) {
+    return Page.whole(queries.policies(actor).stream().map(IdleCostPolicyResponse::of).toList());
+  }
+
+  @Operation(
+      operationId = "createIdleCostPolicy",
+      summary = "Add a policy of idle cost",
+      description =
+          "From a month on that has not begun, so that no statement of the past changes. BY_USE"
+              + " divides what no job used among tenants by what they used of the model, BY_QUOTA"
+              + " by their weights in the quotas between tenants as they are now. What is in a pool"
+              + " of a tenant is paid by that tenant. Add APART to end it.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content =
+                  @Content(schema = @Schema(implementation = CreateIdleCostPolicyRequest.class))))
+  @ApiResponse(responseCode = "201", description = "Added.", useReturnTypeSchema = true)
+  @PostMapping(
+      path = "/idle-cost-policies",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<IdleCostPolicyResponse> create(
+      Actor actor, @RequestBody Body body, @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    Optional<YearMonth> from = fields.get("from").flatMap(IdleCostController::month);
+    IdleRule idle =
+        fields
+            .required("idle", "APART, BY_USE or BY_QUOTA.")
+            .flatMap(value -> value.choice(IdleRule.class))
+            .orElse(IdleRule.APART);
+    IdleRule outOfService =
+        fields
+            .get("outOfService")
+            .flatMap(value -> value.choice(IdleRule.class))
+            .orElse(IdleRule.APART);
+    fields.done();
+    problems.refuse();
+    return ResponseEntity.status(HttpStatus.CREATED)
+        .body(
+            IdleCostPolicyResponse.of(
+                commands.create(
+                    actor, from.orElse(null), idle, outOfService, options.validateOnly())));
+  }
+
+  private static Optional<YearMonth> month(Value value) {
+    return value
+        .text(MONTH_TEXT)
+        .flatMap(text -> {
+          Optional<YearMonth> month = StatementController.read(text);
+          return month.isPresent()
+              ? month
+              : value.bad("must be a month to 9997-12 such as 2030-02", null);
+        });
+  }
+}

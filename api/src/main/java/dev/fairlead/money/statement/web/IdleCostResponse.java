@@ -1,0 +1,116 @@
+package dev.fairlead.money.statement.web;
+
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.money.price.Money;
+import dev.fairlead.money.statement.IdleLine;
+import dev.fairlead.money.statement.IdleRule;
+import dev.fairlead.money.statement.service.IdleCostQueries;
+import dev.fairlead.money.statement.web.StatementLineResponse.StatementUsed;
+import dev.fairlead.money.usage.UsageBucket;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What capacity of a month cost that no job used, and which tenants pay it.
+ *
+ * @param month such as 2030-01, in UTC
+ * @param preliminary whether an hour of it may still change
+ * @param totals what the lines add up to, by currency
+ * @param lines by owner, model, capacity type, bucket and price
+ */
+record IdleCostResponse(
+    String month,
+    boolean preliminary,
+    IdleCostPolicyResponse policy,
+    List<IdleCostTotal> totals,
+    List<IdleCostLine> lines) {
+  /**
+   * A sum in one currency (ISO 4217). What tenants pay and what stands apart add up to the amount.
+   */
+  record IdleCostTotal(
+      BigDecimal amount, BigDecimal distributed, BigDecimal apart, String currency) {}
+
+  /**
+   * Capacity that no job used, at one price.
+   *
+   * @param owner tenant whose jobs alone it takes; null for all
+   * @param pricePerGpuHour null without a price
+   * @param amount rounded half to even to a millionth of a unit; null without a price
+   * @param currency ISO 4217; null without a price
+   * @param shares which tenants pay it; they add up to the amount, and none are given where it
+   *     stands apart
+   */
+  record IdleCostLine(
+      @Nullable String owner,
+      String model,
+      CapacityType capacity,
+      UsageBucket bucket,
+      IdleRule rule,
+      StatementUsed unused,
+      @Nullable BigDecimal pricePerGpuHour,
+      @Nullable BigDecimal amount,
+      @Nullable String currency,
+      List<IdleCostShare> shares) {
+    static IdleCostLine of(IdleCostQueries.LineShares divided) {
+      IdleLine line = divided.line();
+      IdleLine.Key key = line.key();
+      Money price = key.perGpuHour();
+      return new IdleCostLine(
+          divided.owner(),
+          key.flavor().model(),
+          key.flavor().capacity(),
+          key.bucket(),
+          key.rule(),
+          StatementUsed.of(line.milliMillis().longValueExact()),
+          price == null ? null : StatementLines.amount(price),
+          price == null ? null : StatementLines.amount(line.micros()),
+          price == null ? null : price.currency(),
+          divided.shares().entrySet().stream()
+              .map(share ->
+                  new IdleCostShare(
+                      share.getKey(), StatementLines.amount(share.getValue().micros())))
+              .toList());
+    }
+  }
+
+  /** What a tenant (its name) pays of a line. */
+  record IdleCostShare(String tenant, BigDecimal amount) {}
+
+  private record Sum(BigInteger all, BigInteger distributed) {
+    Sum plus(Sum more) {
+      return new Sum(all.add(more.all), distributed.add(more.distributed));
+    }
+  }
+
+  static IdleCostResponse of(IdleCostQueries.Found found) {
+    SortedMap<String, Sum> sums = new TreeMap<>();
+    for (IdleCostQueries.LineShares divided : found.lines()) {
+      Money price = divided.line().key().perGpuHour();
+      if (price != null) {
+        BigInteger distributed =
+            divided.shares().values().stream()
+                .map(IdleLine::micros)
+                .reduce(BigInteger.ZERO, BigInteger::add);
+        sums.merge(price.currency(), new Sum(divided.line().micros(), distributed), Sum::plus);
+      }
+    }
+    return new IdleCostResponse(
+        found.month().toString(),
+        found.preliminary(),
+        IdleCostPolicyResponse.of(found.policy()),
+        sums.entrySet().stream()
+            .map(sum ->
+                new IdleCostTotal(
+                    StatementLines.amount(sum.getValue().all()),
+                    StatementLines.amount(sum.getValue().distributed()),
+                    StatementLines.amount(
+                        sum.getValue().all().subtract(sum.getValue().distributed())),
+                    sum.getKey()))
+            .toList(),
+        found.lines().stream().map(IdleCostLine::of).toList());
+  }
+}

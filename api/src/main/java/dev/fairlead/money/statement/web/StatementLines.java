@@ -1,0 +1,96 @@
+package dev.fairlead.money.statement.web;
+
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.money.price.Money;
+import dev.fairlead.money.price.PriceId;
+import dev.fairlead.money.statement.StatementKey;
+import dev.fairlead.money.statement.StatementLine;
+import dev.fairlead.money.statement.StatementUse;
+import dev.fairlead.money.statement.web.StatementLineResponse.StatementCost;
+import dev.fairlead.money.statement.web.StatementLineResponse.StatementGpus;
+import dev.fairlead.money.statement.web.StatementLineResponse.StatementThing;
+import dev.fairlead.money.statement.web.StatementLineResponse.StatementUsed;
+import dev.fairlead.people.tenant.ProjectId;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Lines of the domain as they are served, and back. */
+final class StatementLines {
+  private StatementLines() {}
+
+  /** In units of the currency, always with six decimals. */
+  static BigDecimal amount(BigInteger micros) {
+    return new BigDecimal(micros, Money.MICRO_DIGITS);
+  }
+
+  static BigDecimal amount(Money money) {
+    return amount(BigInteger.valueOf(money.micros()));
+  }
+
+  static BigInteger micros(BigDecimal amount) {
+    return amount.movePointRight(Money.MICRO_DIGITS).toBigIntegerExact();
+  }
+
+  static StatementLineResponse response(StatementLine line) {
+    StatementKey key = line.key();
+    ClusterId cluster = key.cluster();
+    String clusterName = line.names().cluster();
+    return new StatementLineResponse(
+        line.from(),
+        line.to(),
+        new StatementThing(key.project().text(), line.names().project()),
+        new StatementThing(key.queue().text(), line.names().queue()),
+        cluster == null || clusterName == null
+            ? null
+            : new StatementThing(cluster.text(), clusterName),
+        new StatementGpus(key.pool(), key.flavor().model(), key.flavor().capacity()),
+        StatementUsed.of(line.milliMillis()),
+        cost(line.charge()),
+        line.names().costCentre());
+  }
+
+  private static @Nullable StatementCost cost(StatementLine.@Nullable Charge charge) {
+    return charge == null
+        ? null
+        : new StatementCost(
+            charge.price().text(),
+            amount(charge.perGpuHour()),
+            amount(charge.micros()),
+            charge.perGpuHour().currency());
+  }
+
+  static StatementLine line(StatementLineResponse line) {
+    StatementThing cluster = line.cluster();
+    StatementGpus gpus = line.gpus();
+    return new StatementLine(
+        new StatementKey(
+            new ProjectId(ApiPaths.id(IdKind.PROJECT, line.project().id())),
+            new QuotaNodeId(ApiPaths.id(IdKind.QUEUE, line.queue().id())),
+            cluster == null ? null : new ClusterId(ApiPaths.id(IdKind.CLUSTER, cluster.id())),
+            gpus.pool(),
+            new Flavor(gpus.model(), gpus.capacity())),
+        new StatementUse.Names(
+            line.project().name(),
+            line.queue().name(),
+            cluster == null ? null : cluster.name(),
+            line.costCentre()),
+        line.from(),
+        line.to(),
+        line.used().milliGpuMillis(),
+        charge(line.cost()));
+  }
+
+  private static StatementLine.@Nullable Charge charge(@Nullable StatementCost cost) {
+    return cost == null
+        ? null
+        : new StatementLine.Charge(
+            new PriceId(ApiPaths.id(IdKind.PRICE, cost.price())),
+            new Money(micros(cost.pricePerGpuHour()).longValueExact(), cost.currency()),
+            micros(cost.amount()));
+  }
+}

@@ -1,0 +1,25 @@
+package dev.fairlead.money.statement.web;
+
+import dev.fairlead.money.statement.MonthTotals;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement without its lines.
+ *
+ * @param month such as 2030-01, in UTC
+ * @param preliminary whether an hour of it may still change
+ * @param signed null until it is
+ */
+record StatementSummary(
+    String month,
+    boolean preliminary,
+    StatementResponse.@Nullable StatementSignature signed,
+    StatementTotalsResponse totals) {
+  static StatementSummary of(MonthTotals statement) {
+    return new StatementSummary(
+        statement.month().toString(),
+        statement.preliminary(),
+        StatementResponse.StatementSignature.of(statement.signed()),
+        StatementTotalsResponse.of(statement.totals()));
+  }
+}

@@ -1,0 +1,60 @@
+package dev.fairlead.money.usage.web;
+
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.money.usage.UsageQuery;
+import dev.fairlead.money.usage.UsageRow;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What was used in one period.
+ *
+ * @param from begin of the hour, day or month, in UTC
+ * @param group value by name of what was grouped by; the pool is empty for nodes of none, a label
+ *     for use that has none
+ * @param gpuHours rounded to a millionth
+ * @param milliGpuMillis exact: thousandths of a GPU times milliseconds
+ * @param preliminary whether it may still change: an hour is closed ten minutes after its end
+ */
+record UsageRowResponse(
+    Instant from,
+    SortedMap<String, String> group,
+    BigDecimal gpuHours,
+    long milliGpuMillis,
+    boolean preliminary) {
+  /** In front of the key of a label that is grouped by. */
+  static final String LABEL = "label:";
+
+  static UsageRowResponse of(UsageRow row) {
+    SortedMap<String, String> group = new TreeMap<>();
+    row.group().forEach((by, value) -> group.put(wire(by), value));
+    row.labels().forEach((label, value) -> group.put(LABEL + label, value));
+    return new UsageRowResponse(
+        row.begin(), group, GpuHours.of(row.milliMillis()), row.milliMillis(), row.preliminary());
+  }
+
+  /** One of project, queue, user, pool, model and capacity. */
+  static UsageQuery.Group group(String name) {
+    return Arrays.stream(UsageQuery.Group.values())
+        .filter(group -> wire(group).equals(name))
+        .findFirst()
+        .orElseThrow(() ->
+            Parameters.refused(
+                "by",
+                "must be one of "
+                    + String.join(
+                        ", ",
+                        Arrays.stream(UsageQuery.Group.values())
+                            .map(UsageRowResponse::wire)
+                            .toList())
+                    + " and label:KEY"));
+  }
+
+  private static String wire(UsageQuery.Group group) {
+    return group.name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,5 +1,0 @@
-/** The OpenAPI document: what it says beside what the controllers say themselves. */
-@NullMarked
-package dev.fairlead.openapi;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Operations and drains over HTTP. */
-@NullMarked
-package dev.fairlead.operation.web;
-
-import org.jspecify.annotations.NullMarked;

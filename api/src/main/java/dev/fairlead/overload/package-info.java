@@ -1,8 +1,0 @@
-/**
- * Keeps the overload of one from starving the others: budgets and places of callers and tenants,
- * budgets of projects, a bound for all.
- */
-@NullMarked
-package dev.fairlead.overload;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,93 @@
+package dev.fairlead.people.security;
+
+import dev.fairlead.kernel.web.ApiPaths;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.core.env.Environment;
+import org.springframework.http.HttpHeaders;
+import org.springframework.web.cors.CorsConfiguration;
+
+/**
+ * Pages of which origins may use the API in a browser ({@code fairlead.cors.*}). They send a token
+ * like any program: no page is let in as local administrator.
+ *
+ * @param origins exactly as a browser sends them in {@code Origin}: scheme, host and, where it is
+ *     not the scheme's own, port; {@code https}, or {@code http} on this machine
+ */
+record CorsSettings(@DefaultValue List<String> origins) {
+  private static final String PREFIX = "fairlead.cors";
+  private static final List<String> LOCAL = List.of("localhost", "127.0.0.1", "[::1]");
+  private static final List<String> METHODS =
+      List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE");
+
+  /** How long a browser may keep the answer to a preflight; Chromium takes no more than this. */
+  private static final Duration KEPT = Duration.ofHours(2);
+
+  /**
+   * @throws UnsafeEntrance for what is no origin of a page
+   */
+  CorsSettings {
+    origins = origins.stream().map(String::strip).filter(o -> !o.isEmpty()).toList();
+    for (String origin : origins) {
+      if (!origin(origin)) {
+        throw new UnsafeEntrance(
+            "fairlead.cors.origins has \"" + origin + "\", which is no origin of a page",
+            "Name each as a browser sends it, such as https://portal.example.com: https (http on"
+                + " this machine only), in lower case, without path, slash at the end or *");
+      }
+    }
+  }
+
+  static CorsSettings of(Environment environment) {
+    return Binder.get(environment).bindOrCreate(PREFIX, Bindable.of(CorsSettings.class));
+  }
+
+  private static boolean origin(String text) {
+    try {
+      URI uri = URI.create(text);
+      String host = uri.getHost();
+      String port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
+      return host != null
+          && ("https".equals(uri.getScheme())
+              || "http".equals(uri.getScheme()) && LOCAL.contains(host))
+          && text.equals(uri.getScheme() + "://" + host + port)
+          && text.equals(text.toLowerCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  /**
+   * What a page of that origin may do; null for one that may do nothing, whose requests go on as
+   * those of programs do and are answered without a word that would let its browser show them.
+   */
+  @Nullable CorsConfiguration rules(String path, @Nullable String origin) {
+    if (origin == null || !path.startsWith(ApiPaths.ROOT + "/") || !origins.contains(origin)) {
+      return null;
+    }
+    CorsConfiguration rules = new CorsConfiguration();
+    rules.addAllowedOrigin(origin);
+    rules.setAllowedMethods(METHODS);
+    rules.setAllowedHeaders(
+        List.of(
+            HttpHeaders.AUTHORIZATION,
+            HttpHeaders.CONTENT_TYPE,
+            HttpHeaders.IF_MATCH,
+            "Idempotency-Key",
+            "Fairlead-Tenant",
+            "Last-Event-ID",
+            "X-Request-Id",
+            "traceparent"));
+    rules.setExposedHeaders(
+        List.of(HttpHeaders.ETAG, HttpHeaders.LOCATION, HttpHeaders.RETRY_AFTER, "X-Request-Id"));
+    rules.setAllowCredentials(false);
+    rules.setMaxAge(KEPT);
+    return rules;
+  }
+}

@@ -1,0 +1,92 @@
+package dev.fairlead.people.security;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/**
+ * Where the service listens and what lets a caller in.
+ *
+ * @param bind address or host name the server listens on
+ * @param loopback whether only this machine reaches that address
+ * @param token the bootstrap token, empty when there is none
+ * @param signIn whether the tokens of an issuer are accepted
+ */
+record LocalAuthentication(String bind, boolean loopback, String token, boolean signIn) {
+  private static final int LEAST_TOKEN = 16;
+
+  /**
+   * @throws UnsafeEntrance when anybody on the network could come in, or the token can be guessed
+   */
+  LocalAuthentication {
+    if (!token.isEmpty() && token.length() < LEAST_TOKEN) {
+      throw new UnsafeEntrance(
+          "FAIRLEAD_BOOTSTRAP_TOKEN has "
+              + token.length()
+              + " characters; at least "
+              + LEAST_TOKEN
+              + " are needed",
+          "Set a longer one, for example the output of: openssl rand -hex 32");
+    }
+    if (token.isEmpty() && !signIn && !loopback) {
+      throw new UnsafeEntrance(
+          "Fairlead is to listen on " + bind + ", which others can reach, and nothing protects it",
+          "Set FAIRLEAD_BOOTSTRAP_TOKEN (callers then send Authorization: Bearer <token>) or"
+              + " FAIRLEAD_OIDC_ISSUER (callers then sign in there), or leave FAIRLEAD_BIND at"
+              + " 127.0.0.1");
+    }
+  }
+
+  /**
+   * @throws UnsafeEntrance when anybody on the network could come in, or the token can be guessed
+   */
+  static LocalAuthentication of(String bind, String token, boolean signIn) {
+    return new LocalAuthentication(bind, loopback(bind), token, signIn);
+  }
+
+  /**
+   * Whether a caller without a token is the local administrator. Never beside sign-in: a proxy on
+   * this machine would make an administrator of each caller that it forwards.
+   */
+  boolean open() {
+    return token.isEmpty() && loopback && !signIn;
+  }
+
+  /** Whether the given token is ours; takes the same time for any wrong one. */
+  boolean accepts(String given) {
+    return !token.isEmpty() && MessageDigest.isEqual(hash(token), hash(given));
+  }
+
+  private static byte[] hash(String text) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static boolean loopback(String bind) {
+    try {
+      InetAddress[] all = InetAddress.getAllByName(bind);
+      for (InetAddress address : all) {
+        if (!address.isLoopbackAddress()) {
+          return false;
+        }
+      }
+      return all.length > 0 && !bind.isBlank();
+    } catch (UnknownHostException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "LocalAuthentication["
+        + bind
+        + (token.isEmpty() ? "" : ", token ***")
+        + (signIn ? ", sign-in" : "")
+        + "]";
+  }
+}

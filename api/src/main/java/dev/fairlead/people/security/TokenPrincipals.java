@@ -1,0 +1,161 @@
+package dev.fairlead.people.security;
+
+import dev.fairlead.kernel.overload.Places;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.MembershipStore;
+import dev.fairlead.people.tenant.Principal;
+import dev.fairlead.people.token.ApiToken;
+import dev.fairlead.people.token.TokenStore;
+import dev.fairlead.people.token.TokenText;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the bearer of an API token, with what its token and its memberships both allow. What was
+ * found is believed for two seconds, so that a token that was revoked and a member that was
+ * removed, on whichever replica, are refused soon after. A token that has ended stays so and is not
+ * looked up again; texts that are no tokens never are.
+ */
+final class TokenPrincipals {
+  private static final long BELIEVED_NANOS = Duration.ofSeconds(2).toNanos();
+  private static final int MOST = 10_000;
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
+  private final Transactions transactions;
+  private final TokenStore tokens;
+  private final MembershipStore memberships;
+  private final InstantSource clock;
+  private final LongSupplier nanos;
+  private final Map<String, Seen> seen = new Recent();
+
+  /** Guesses wait for one connection, in a line for each address that they come from. */
+  private final Places strangers = new Places(1, LONGEST_WAIT, 1);
+
+  /** Known tokens wait for two others, in a line for each bearer. */
+  private final Places known = new Places(2, LONGEST_WAIT, 1);
+
+  /**
+   * @param nanos monotonic time
+   */
+  TokenPrincipals(
+      Transactions transactions,
+      TokenStore tokens,
+      MembershipStore memberships,
+      InstantSource clock,
+      LongSupplier nanos) {
+    this.transactions = transactions;
+    this.tokens = tokens;
+    this.memberships = memberships;
+    this.clock = clock;
+    this.nanos = nanos;
+  }
+
+  private record Seen(ApiToken token, Principal bearer, long atNanos) {}
+
+  /**
+   * Empty for a text that is no token, for one that was revoked or has expired, and for one whose
+   * principal is no longer a member.
+   *
+   * @param address where the request comes from
+   */
+  Optional<Principal> bearer(String text, String address) {
+    if (!TokenText.isOne(text)) {
+      return Optional.empty();
+    }
+    String hash = TokenText.hash(text);
+    Seen last = remembered(hash);
+    Seen now = last == null ? inTurn(hash, address) : last;
+    return Optional.ofNullable(now)
+        .filter(s -> s.token().validAt(clock.instant()))
+        .map(Seen::bearer)
+        .filter(Principal::hasRoles);
+  }
+
+  /**
+   * The bearer of a text that lets in no more but was a token once, without roles; of what {@link
+   * #bearer} looked at lately. Asks no database.
+   */
+  Optional<Actor> former(String text) {
+    synchronized (seen) {
+      return Optional.ofNullable(seen.get(TokenText.hash(text)))
+          .map(met -> new Actor(met.token().tenant(), met.token().principal()));
+    }
+  }
+
+  private @Nullable Seen remembered(String hash) {
+    synchronized (seen) {
+      Seen met = seen.get(hash);
+      return met != null && stands(met) ? met : null;
+    }
+  }
+
+  private boolean stands(Seen met) {
+    return nanos.getAsLong() - met.atNanos() < BELIEVED_NANOS
+        || !met.token().validAt(clock.instant());
+  }
+
+  /**
+   * Requests come here before anything else bounds them.
+   *
+   * @throws Refusal RATE_LIMITED when too many tokens are looked up at this moment
+   */
+  private @Nullable Seen inTurn(String hash, String address) {
+    Seen met;
+    synchronized (seen) {
+      met = seen.get(hash);
+    }
+    try (Places.Held place =
+        met == null
+            ? strangers.enter(address)
+            : known.enter(met.token().tenant().text() + met.token().principal())) {
+      if (place == null) {
+        throw new Refusal(
+            ProblemCode.RATE_LIMITED, "Too many tokens are looked up. Repeat this in a second.");
+      }
+      Seen meanwhile = remembered(hash);
+      return meanwhile == null ? read(hash) : meanwhile;
+    }
+  }
+
+  private @Nullable Seen read(String hash) {
+    long before = nanos.getAsLong();
+    Seen found =
+        transactions.read(() ->
+            transactions
+                .forAllTenants(() ->
+                    tokens.withHash(hash).map(token -> new Seen(token, bearer(token), before)))
+                .orElse(null));
+    if (found != null) {
+      synchronized (seen) {
+        seen.put(hash, found);
+      }
+    }
+    return found;
+  }
+
+  private Principal bearer(ApiToken token) {
+    return token.bearer().within(memberships.held(token.principal()));
+  }
+
+  /** Forgets the one that was used longest ago. */
+  private static final class Recent extends LinkedHashMap<String, Seen> {
+    private static final long serialVersionUID = 1L;
+    private static final float LOAD = 0.75f;
+
+    Recent() {
+      super(16, LOAD, true);
+    }
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<String, Seen> eldest) {
+      return size() > MOST;
+    }
+  }
+}

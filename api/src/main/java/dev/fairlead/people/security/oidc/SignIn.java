@@ -1,0 +1,96 @@
+package dev.fairlead.people.security.oidc;
+
+import com.nimbusds.jwt.JWTClaimsSet;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.MembershipStore;
+import dev.fairlead.people.tenant.Principal;
+import dev.fairlead.people.tenant.TenantStore;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Lets in the bearers of the issuer's tokens. */
+public final class SignIn {
+  private static final String EMAIL = "email";
+  private final OidcSettings settings;
+  private final TokenCheck check;
+  private final ClaimedRoles roles;
+  private final StoredMemberships members;
+  private final InstantSource clock;
+
+  /**
+   * @param nanos monotonic time
+   */
+  public SignIn(
+      OidcSettings settings,
+      Transactions transactions,
+      TenantStore tenants,
+      MembershipStore memberships,
+      InstantSource clock,
+      LongSupplier nanos) {
+    this.settings = settings;
+    this.check =
+        new TokenCheck(settings, new IssuerKeys(new IssuerReader(settings.issuer()), nanos), clock);
+    this.roles = new ClaimedRoles(settings.roles(), transactions, tenants, nanos);
+    this.members = new StoredMemberships(transactions, memberships, nanos);
+    this.clock = clock;
+  }
+
+  /**
+   * The bearer of a token, until it expires.
+   *
+   * @param claimed with the roles that the token gives
+   * @param principal with those of its memberships besides
+   */
+  public record SignedIn(Principal claimed, Principal principal, Instant expiresAt) {}
+
+  /**
+   * @throws Refusal UNAUTHENTICATED for a token that is not accepted; UNAVAILABLE when the issuer
+   *     has to be asked and does not answer; RATE_LIMITED
+   */
+  public SignedIn bearer(String token) {
+    JWTClaimsSet claims = check.claims(token);
+    String user = claims.getClaim(settings.userClaim()) instanceof String name ? name : "";
+    boolean unverified =
+        EMAIL.equals(settings.userClaim())
+            && Boolean.FALSE.equals(claims.getClaim("email_verified"));
+    if (unverified
+        || !Principal.isName(user)
+        || user.startsWith(Principal.SERVICE_ACCOUNT_PREFIX)
+        || Principal.reserved(user)) {
+      throw check.refused();
+    }
+    Principal claimed = roles.principal(user, values(claims));
+    return new SignedIn(
+        claimed,
+        claimed.with(members.of(user, claimed.home())),
+        claims.getExpirationTime().toInstant());
+  }
+
+  /** Whether the access that was given goes on: until the token expires or a membership changes. */
+  public boolean stands(SignedIn signedIn) {
+    Principal claimed = signedIn.claimed();
+    return clock.instant().isBefore(signedIn.expiresAt())
+        && claimed.with(members.of(claimed.name(), claimed.home())).equals(signedIn.principal());
+  }
+
+  private Collection<String> values(JWTClaimsSet claims) {
+    @Nullable Object claim = claims.getClaim(settings.rolesClaim());
+    if (claim == null) {
+      claim = claims.getClaims();
+      for (String part : settings.rolesClaim().split("\\.", -1)) {
+        claim = claim instanceof Map<?, ?> object ? object.get(part) : null;
+      }
+    }
+    return switch (claim) {
+      case String one -> List.of(one);
+      case Collection<?> several -> several.stream().map(String::valueOf).toList();
+      case null, default -> List.of();
+    };
+  }
+}

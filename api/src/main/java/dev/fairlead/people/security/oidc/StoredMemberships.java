@@ -1,0 +1,84 @@
+package dev.fairlead.people.security.oidc;
+
+import dev.fairlead.kernel.overload.Places;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.Membership;
+import dev.fairlead.people.tenant.MembershipStore;
+import dev.fairlead.people.tenant.TenantId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is stored of people that sign in. Believed for two seconds, so that a member that was
+ * removed on any replica is refused soon after.
+ */
+final class StoredMemberships {
+  private static final long BELIEVED_NANOS = Duration.ofSeconds(2).toNanos();
+  private static final int MOST = 10_000;
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
+  private final Transactions transactions;
+  private final MembershipStore memberships;
+  private final LongSupplier nanos;
+  private final Map<String, Seen> seen = new ConcurrentHashMap<>();
+
+  /**
+   * Nothing else bounds requests yet: they may not take all connections, and those of one tenant
+   * not all of these places.
+   */
+  private final Places reading = new Places(3, LONGEST_WAIT, 2);
+
+  /**
+   * @param nanos monotonic time
+   */
+  StoredMemberships(Transactions transactions, MembershipStore memberships, LongSupplier nanos) {
+    this.transactions = transactions;
+    this.memberships = memberships;
+    this.nanos = nanos;
+  }
+
+  private record Seen(List<Membership> held, long atNanos) {}
+
+  /**
+   * In a fixed order.
+   *
+   * @param tenant where its sign-in puts it; those of one wait in a line of their own
+   * @throws Refusal RATE_LIMITED when too many are looked up at this moment
+   */
+  List<Membership> of(String user, TenantId tenant) {
+    Seen last = remembered(user);
+    return (last == null ? inTurn(user, tenant) : last).held();
+  }
+
+  private @Nullable Seen remembered(String user) {
+    Seen last = seen.get(user);
+    return last != null && nanos.getAsLong() - last.atNanos() < BELIEVED_NANOS ? last : null;
+  }
+
+  private Seen inTurn(String user, TenantId tenant) {
+    try (Places.Held place = reading.enter(tenant.text())) {
+      if (place == null) {
+        throw new Refusal(
+            ProblemCode.RATE_LIMITED,
+            "Too many members are looked up. Repeat the request in a second.");
+      }
+      Seen meanwhile = remembered(user);
+      return meanwhile == null ? read(user) : meanwhile;
+    }
+  }
+
+  private Seen read(String user) {
+    long before = nanos.getAsLong();
+    Seen found = new Seen(transactions.read(() -> memberships.held(user)), before);
+    if (seen.size() >= MOST) {
+      seen.clear();
+    }
+    seen.put(user, found);
+    return found;
+  }
+}

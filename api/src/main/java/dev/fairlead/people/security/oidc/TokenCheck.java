@@ -1,0 +1,97 @@
+package dev.fairlead.people.security.oidc;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JOSEObjectType;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.KeySourceException;
+import com.nimbusds.jose.jwk.source.JWKSource;
+import com.nimbusds.jose.proc.BadJOSEException;
+import com.nimbusds.jose.proc.DefaultJOSEObjectTypeVerifier;
+import com.nimbusds.jose.proc.JWSVerificationKeySelector;
+import com.nimbusds.jose.proc.SecurityContext;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
+import com.nimbusds.jwt.proc.DefaultJWTClaimsVerifier;
+import com.nimbusds.jwt.proc.DefaultJWTProcessor;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import java.text.ParseException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Date;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether a JWT is the issuer's, for this service and valid now. Only keys that the issuer
+ * publishes count, and only the algorithms of the settings: what a token says of its own key
+ * ({@code jwk}, {@code jku}, {@code x5u}) is not looked at.
+ */
+final class TokenCheck {
+  /** How far the issuer's clock may be from this one. */
+  static final Duration SKEW = Duration.ofSeconds(60);
+
+  private static final Logger LOG = LoggerFactory.getLogger(TokenCheck.class);
+  private final OidcSettings settings;
+  private final DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
+
+  TokenCheck(OidcSettings settings, JWKSource<SecurityContext> keys, InstantSource clock) {
+    this.settings = settings;
+    processor.setJWSTypeVerifier(
+        new DefaultJOSEObjectTypeVerifier<>(
+            JOSEObjectType.JWT, new JOSEObjectType("at+jwt"), null));
+    processor.setJWSKeySelector(
+        new JWSVerificationKeySelector<>(
+            settings.algorithms().stream().map(JWSAlgorithm::parse).collect(Collectors.toSet()),
+            keys));
+    processor.setJWTClaimsSetVerifier(new Claims(settings, clock));
+  }
+
+  private static final class Claims extends DefaultJWTClaimsVerifier<SecurityContext> {
+    private final InstantSource clock;
+
+    Claims(OidcSettings settings, InstantSource clock) {
+      super(
+          settings.audience(),
+          new JWTClaimsSet.Builder().issuer(settings.issuer()).build(),
+          Set.of("exp", settings.userClaim()));
+      this.clock = clock;
+      setMaxClockSkew((int) SKEW.toSeconds());
+    }
+
+    @Override
+    protected Date currentTime() {
+      return Date.from(clock.instant());
+    }
+  }
+
+  /**
+   * The claims of a token that is accepted.
+   *
+   * @throws Refusal UNAUTHENTICATED for one that is not, without which check failed, which is only
+   *     logged; UNAVAILABLE when its key is not known and the issuer cannot be asked
+   */
+  JWTClaimsSet claims(String token) {
+    try {
+      return processor.process(SignedJWT.parse(token), null);
+    } catch (KeySourceException away) {
+      throw new Refusal(
+          ProblemCode.UNAVAILABLE,
+          "The keys of the issuer %s cannot be read, so this token cannot be checked. Repeat the request in a moment."
+              .formatted(settings.issuer()));
+    } catch (ParseException | BadJOSEException | JOSEException refused) {
+      LOG.debug("A token is refused: {}", refused.getMessage());
+      throw refused();
+    }
+  }
+
+  /** The answer to every token that is not accepted. */
+  Refusal refused() {
+    return new Refusal(
+        ProblemCode.UNAUTHENTICATED,
+        "The token is not accepted: it has to be an access token of %s for the audience %s that has not expired. Sign in again there, or send an API token (fl_...)."
+            .formatted(settings.issuer(), settings.audience()));
+  }
+}

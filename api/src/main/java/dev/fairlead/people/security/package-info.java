@@ -1,0 +1,8 @@
+/**
+ * Who may come in: the local administrator on loopback, or the bearer of the bootstrap token, of an
+ * API token, or of an access token of the issuer; everybody else is refused.
+ */
+@NullMarked
+package dev.fairlead.people.security;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** What the service says of signing in. */
+@NullMarked
+package dev.fairlead.people.security.web;
+
+import org.jspecify.annotations.NullMarked;

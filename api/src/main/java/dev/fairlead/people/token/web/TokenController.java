@@ -1,0 +1,210 @@
+package dev.fairlead.people.token.web;
+
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.PageTokens;
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Principal;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.people.token.TokenId;
+import dev.fairlead.people.token.service.NewToken;
+import dev.fairlead.people.token.service.Tokens;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Makes, lists and revokes API tokens. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/tokens",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Tokens")
+class TokenController {
+  private static final Duration SHORTEST = Duration.ofMinutes(1);
+  private static final Duration USUAL = Duration.ofDays(90);
+  private static final Duration LONGEST = Duration.ofDays(366);
+  private static final int LONGEST_USER = 128;
+  private static final int LONGEST_CLUSTER = 63;
+  private static final String LIST = "tokens";
+  private final Tokens tokens;
+  private final PageTokens pages;
+
+  TokenController(Tokens tokens, PageTokens pages) {
+    this.tokens = tokens;
+    this.pages = pages;
+  }
+
+  /**
+   * A token to be made.
+   *
+   * @param name what its owner calls it: letters, digits, -, _ and . ; at most 63 characters
+   * @param user the person or, with sa: before it, the service account whose token it is; the
+   *     caller when absent; required of the local and the bootstrap administrator, except for role
+   *     admin
+   * @param role all that its bearer may do: admin, operator, auditor, tenant-owner, tenant-member,
+   *     tenant-viewer, project-owner, project-member, project-viewer or monitor
+   * @param cluster id or name of the one cluster that a token of the role monitor reports for;
+   *     absent for other roles
+   * @param expiresIn 1m to 366d; 90d when absent. One that is made with a token expires no later
+   *     than that token
+   */
+  @Schema(name = "CreateTokenRequest")
+  record CreateTokenRequest(
+      String name,
+      @Nullable String user,
+      String role,
+      @Nullable String cluster,
+      @Nullable String expiresIn) {}
+
+  /**
+   * A token with its text, which is shown here alone.
+   *
+   * @param token send it as Authorization: Bearer; null when nothing was made, only tried
+   */
+  record CreatedTokenResponse(@Nullable String token, TokenResponse details) {
+    /** Spring logs answers at DEBUG. */
+    @Override
+    public String toString() {
+      return "a new token, " + details;
+    }
+  }
+
+  @Operation(
+      operationId = "createToken",
+      summary = "Make an API token",
+      description =
+          "For a person or a service account (sa:...). Its text is in this answer alone; of it only"
+              + " a hash is stored. A role of a project counts in the project that the parameter"
+              + " names, the role monitor for the cluster in the body. Nobody can make one that"
+              + " allows more than they may do. A principal that is no member yet becomes one with"
+              + " that role. One that is made with a token ends with it: it expires no later, and"
+              + " goes when that one is revoked. A caller makes 500 a day at the most, and a user"
+              + " has 200 valid ones. Takes no Idempotency-Key: a repeat could not answer with the"
+              + " text.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = CreateTokenRequest.class))))
+  @ApiResponse(responseCode = "201", description = "Made.", useReturnTypeSchema = true)
+  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<CreatedTokenResponse> create(
+      Actor actor,
+      @RequestParam(required = false) @Nullable String project,
+      WriteOptions options,
+      @RequestBody Body body) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    Optional<String> name = fields.required("name", "what you call it.").flatMap(Names::word);
+    Optional<String> user = fields.get("user").flatMap(TokenController::user);
+    Optional<Role> role =
+        fields
+            .required("role", "what its bearer may do, for example tenant-member.")
+            .flatMap(v -> v.oneOf(Stream.of(Role.values()).map(Role::wire).toList()))
+            .flatMap(Role::of);
+    Optional<Duration> lifetime =
+        fields.get("expiresIn").flatMap(v -> v.duration(SHORTEST, LONGEST));
+    Optional<String> cluster = fields.get("cluster").flatMap(v -> v.text(LONGEST_CLUSTER));
+    fields.done();
+    problems.refuse();
+    Tokens.Made made =
+        tokens.create(
+            actor,
+            new NewToken(
+                name.orElseThrow(),
+                user.orElse(null),
+                role.orElseThrow(),
+                project,
+                cluster.orElse(null),
+                lifetime.orElse(USUAL)),
+            options.validateOnly());
+    TokenResponse details = TokenResponse.of(made.view());
+    return ResponseEntity.status(HttpStatus.CREATED)
+        .location(URI.create(ApiPaths.v1("/tokens/" + details.id())))
+        .body(new CreatedTokenResponse(made.text() == null ? null : made.text().reveal(), details));
+  }
+
+  private static Optional<String> user(Value value) {
+    return value
+        .text(LONGEST_USER)
+        .flatMap(text ->
+            Principal.isName(text)
+                ? Optional.of(text)
+                : value.bad("must be " + Principal.NAME_RULE + ", not " + value.shown(), null));
+  }
+
+  @Operation(
+      operationId = "listTokens",
+      summary = "List API tokens",
+      description =
+          "Newest first, those that have ended included for 30 days after they expired or were"
+              + " revoked: of the whole tenant for its owners, else the caller's own.")
+  @GetMapping
+  ResponseEntity<Page<TokenResponse>> all(
+      Actor actor,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    TokenId before = pages.position(actor, LIST, pageToken).map(TokenController::id).orElse(null);
+    List<TokenResponse> found =
+        tokens.page(actor, before, size + 1).stream().map(TokenResponse::of).toList();
+    List<TokenResponse> page = found.subList(0, Math.min(size, found.size()));
+    String next = found.size() > size ? pages.next(actor, LIST, page.getLast().id()) : null;
+    return new Page<>(page, next).answer();
+  }
+
+  @Operation(
+      operationId = "getToken",
+      summary = "Read an API token",
+      description = "Without its text, which is not stored.")
+  @GetMapping("/{token}")
+  TokenResponse one(Actor actor, @PathVariable String token) {
+    return TokenResponse.of(tokens.one(actor, id(token)));
+  }
+
+  @Operation(
+      operationId = "revokeToken",
+      summary = "Revoke an API token",
+      description =
+          "Within 5 seconds its bearer is refused by every replica, and its open streams end; so"
+              + " are those of all tokens that were made with it. It stays in the list for 30"
+              + " days.")
+  @ApiResponse(responseCode = "204", description = "Revoked, now or before.")
+  @DeleteMapping("/{token}")
+  ResponseEntity<Void> revoke(Actor actor, @PathVariable String token) {
+    tokens.revoke(actor, id(token));
+    return ResponseEntity.noContent().build();
+  }
+
+  private static TokenId id(String text) {
+    return new TokenId(ApiPaths.id(IdKind.TOKEN, text));
+  }
+}

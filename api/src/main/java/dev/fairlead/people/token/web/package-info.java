@@ -1,0 +1,5 @@
+/** API tokens over HTTP. */
+@NullMarked
+package dev.fairlead.people.token.web;
+
+import org.jspecify.annotations.NullMarked;

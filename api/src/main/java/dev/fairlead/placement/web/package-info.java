@@ -1,5 +1,0 @@
-/** Questions to the planner about the whole fleet. */
-@NullMarked
-package dev.fairlead.placement.web;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Projects, and who the caller is, over HTTP. */
-@NullMarked
-package dev.fairlead.project.web;
-
-import org.jspecify.annotations.NullMarked;

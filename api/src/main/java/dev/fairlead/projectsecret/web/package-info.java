@@ -1,5 +1,0 @@
-/** Secrets of projects over HTTP. */
-@NullMarked
-package dev.fairlead.projectsecret.web;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Quotas and queues over HTTP. */
-@NullMarked
-package dev.fairlead.quota.web;
-
-import org.jspecify.annotations.NullMarked;

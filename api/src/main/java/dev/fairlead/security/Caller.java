@@ -1,4 +1,0 @@
-package dev.fairlead.security;
-
-/** Who came in as administrator: over loopback, or with the bootstrap token. */
-record Caller(String name) {}

@@ -1,8 +1,0 @@
-/**
- * Who may come in: the local administrator on loopback, or the bearer of the bootstrap token, of an
- * API token, or of an access token of the issuer; everybody else is refused.
- */
-@NullMarked
-package dev.fairlead.security;
-
-import org.jspecify.annotations.NullMarked;

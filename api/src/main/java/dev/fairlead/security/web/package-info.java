@@ -1,5 +1,0 @@
-/** What the service says of signing in. */
-@NullMarked
-package dev.fairlead.security.web;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Spans by OTLP or in the form of Zipkin: of requests that change something, and of jobs. */
-@NullMarked
-package dev.fairlead.trace;
-
-import org.jspecify.annotations.NullMarked;

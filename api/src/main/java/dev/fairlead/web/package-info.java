@@ -1,8 +1,0 @@
-/**
- * What every endpoint shares: problem documents, request ids, pages and their tokens, entity tags,
- * parameters, versions.
- */
-@NullMarked
-package dev.fairlead.web;
-
-import org.jspecify.annotations.NullMarked;

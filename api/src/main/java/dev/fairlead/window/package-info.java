@@ -1,5 +1,0 @@
-/** Windows as people write them, of pools and of quota limits. */
-@NullMarked
-package dev.fairlead.window;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,207 @@
+package dev.fairlead.work.job.web;
+
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Problem;
+import dev.fairlead.kernel.web.ProblemWriter;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.work.job.service.BatchResult;
+import dev.fairlead.work.job.service.JobCommands;
+import dev.fairlead.work.job.service.JobQueries;
+import dev.fairlead.work.job.service.JobView;
+import dev.fairlead.work.job.service.NewJob;
+import dev.fairlead.work.job.service.Submitted;
+import dev.fairlead.work.job.web.spec.JobSpecReader;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Submits many jobs in one request; each item has its own result. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+class BatchController {
+  private static final int MOST = 1000;
+
+  /** Of one item; a thousand items with a hundred each would answer 1 MiB by 100. */
+  private static final int MOST_PROBLEMS = 10;
+
+  private final JobCommands commands;
+  private final JobQueries queries;
+  private final JobSpecReader specs;
+  private final JobResponses responses;
+
+  BatchController(
+      JobCommands commands, JobQueries queries, JobSpecReader specs, JobResponses responses) {
+    this.commands = commands;
+    this.queries = queries;
+    this.specs = specs;
+    this.responses = responses;
+  }
+
+  /** Results in the order of the items. */
+  record BatchResponse(List<BatchItem> items) {}
+
+  /**
+   * What came of one item: a job when it was stored, otherwise a problem.
+   *
+   * @param status as a request of its own would have answered
+   */
+  record BatchItem(int index, int status, @Nullable JobResponse job, @Nullable Problem problem) {}
+
+  /** An item as it was read: a spec, or what is wrong with it. */
+  private record Item(@Nullable NewJob job, @Nullable Refusal refusal) {}
+
+  @JobOperations.SubmitBatch
+  @PostMapping(
+      path = "/projects/{project}/jobs/batch",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  BatchResponse submit(
+      Actor actor,
+      @PathVariable String project,
+      @RequestBody Body body,
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options,
+      HttpServletRequest request) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    boolean atomic = fields.get("atomic").flatMap(Value::flag).orElse(false);
+    List<Value> given =
+        fields
+            .required("items", "1 to " + MOST + " job specs.")
+            .map(v -> v.items(MOST))
+            .orElse(List.of());
+    if (given.isEmpty() && problems.none()) {
+      fields.refuse(
+          "items", ProblemCode.LIMIT_EXCEEDED, "A batch has 1 to " + MOST + " items, not 0.", null);
+    }
+    fields.done();
+    problems.refuse();
+    List<Item> items = given.stream().map(v -> item(actor, project, v)).toList();
+    boolean refused = items.stream().anyMatch(item -> item.refusal() != null);
+    List<NewJob> wanted =
+        items.stream().flatMap(item -> Optional.ofNullable(item.job()).stream()).toList();
+    List<BatchResult> results =
+        wanted.isEmpty()
+            ? List.of()
+            : commands.submitAll(
+                actor,
+                project,
+                wanted,
+                atomic,
+                options.key(project, body),
+                options.validateOnly() || atomic && refused);
+    return new BatchResponse(
+        new Answer(request, items, atomic, results)
+            .items(queries.submitted(actor, accepted(results))));
+  }
+
+  private Item item(Actor actor, String project, Value value) {
+    FieldProblems problems = new FieldProblems(MOST_PROBLEMS);
+    Optional<NewJob> wanted = specs.submitted(actor, project, value.in(problems));
+    return wanted.isPresent() ? new Item(wanted.get(), null) : new Item(null, problems.refusal());
+  }
+
+  private static List<Submitted> accepted(List<BatchResult> results) {
+    return results.stream()
+        .filter(BatchResult.Accepted.class::isInstance)
+        .map(r -> ((BatchResult.Accepted) r).submitted())
+        .toList();
+  }
+
+  /** Puts results back to the items they belong to; items that could not be read have none. */
+  private final class Answer {
+    private final HttpServletRequest request;
+    private final List<Item> items;
+    private final Iterator<BatchResult> results;
+    private final boolean nothingStored;
+
+    Answer(
+        HttpServletRequest request, List<Item> items, boolean atomic, List<BatchResult> results) {
+      this.request = request;
+      this.items = items;
+      this.results = results.iterator();
+      boolean refused =
+          results.size() < items.size()
+              || results.stream().anyMatch(BatchResult.Refused.class::isInstance);
+      this.nothingStored = atomic && refused;
+    }
+
+    List<BatchItem> items(List<JobView> accepted) {
+      Iterator<JobView> views = accepted.iterator();
+      List<BatchItem> answered = new ArrayList<>();
+      for (Item item : items) {
+        int index = answered.size();
+        Refusal refusal = item.refusal();
+        answered.add(
+            refusal == null ? result(index, results.next(), views) : refused(index, refusal));
+      }
+      return answered;
+    }
+
+    private BatchItem result(int index, BatchResult result, Iterator<JobView> views) {
+      return switch (result) {
+        case BatchResult.Refused refused -> refused(index, refused.refusal());
+        case BatchResult.Accepted accepted -> {
+          JobView view = views.next();
+          yield nothingStored
+              ? refused(index, notStored())
+              : new BatchItem(
+                  index,
+                  HttpStatus.CREATED.value(),
+                  responses.submitted(view, accepted.submitted().warnings()),
+                  null);
+        }
+      };
+    }
+
+    private BatchItem refused(int index, Refusal refusal) {
+      Problem problem = ProblemWriter.of(request, within(index, refusal));
+      return new BatchItem(index, problem.status(), null, problem);
+    }
+  }
+
+  /**
+   * Pointers of what the use case refused are those of the item; those of the reader are whole
+   * already.
+   */
+  private static Refusal within(int index, Refusal refusal) {
+    String item = "/items/" + index;
+    List<FieldProblem> moved =
+        refusal.problems().stream()
+            .map(p ->
+                p.pointer().startsWith(item)
+                    ? p
+                    : new FieldProblem(item + p.pointer(), p.code(), p.detail(), p.suggestion()))
+            .toList();
+    return new Refusal(
+        refusal.code(), String.valueOf(refusal.getMessage()), moved, refusal.numbers());
+  }
+
+  private static Refusal notStored() {
+    return new Refusal(
+        ProblemCode.ILLEGAL_STATE,
+        "Not stored, since another item of this atomic batch was refused.");
+  }
+}

@@ -1,0 +1,26 @@
+package dev.fairlead.work.job.web;
+
+import dev.fairlead.work.job.JobState;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Which jobs are to be cancelled, and how many they are thought to be. */
+@Schema(name = "BulkCancelRequest")
+record BulkCancelRequest(
+    Filter filter,
+    @Schema(description = "0 to 1,000; nothing is cancelled when it is another number")
+        int expectedCount) {
+  /** As the parameters of the list; what is absent matches any. */
+  @Schema(name = "BulkFilterRequest")
+  record Filter(
+      @Nullable String project,
+      @Schema(description = "Of those that can be cancelled; all when absent")
+          @Nullable List<JobState> state,
+      @Nullable List<String> queue,
+      @Nullable String user,
+      @Nullable String name,
+      @Nullable Map<String, String> labels,
+      @Schema(description = "A time, or a duration back from now") @Nullable String createdAfter) {}
+}

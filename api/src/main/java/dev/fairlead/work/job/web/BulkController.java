@@ -1,0 +1,161 @@
+package dev.fairlead.work.job.web;
+
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.work.job.JobCount;
+import dev.fairlead.work.job.JobFilter;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.service.JobBulk;
+import dev.fairlead.work.job.service.JobQueries;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Many jobs at once: how many there are, and the end of many. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/jobs",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+class BulkController {
+  private static final List<JobState> LIVING =
+      List.of(
+          JobState.QUEUED,
+          JobState.ADMITTED,
+          JobState.STARTING,
+          JobState.RUNNING,
+          JobState.SUSPENDED);
+  private static final int LONGEST = 256;
+  private final JobQueries queries;
+  private final JobBulk bulk;
+  private final InstantSource clock;
+
+  BulkController(JobQueries queries, JobBulk bulk, InstantSource clock) {
+    this.queries = queries;
+    this.bulk = bulk;
+    this.clock = clock;
+  }
+
+  @JobOperations.Summary
+  @GetMapping("/summary")
+  Page<CountResponse> summary(
+      Actor actor,
+      @RequestParam(defaultValue = "state") List<String> groupBy,
+      @RequestParam(required = false) @Nullable String project,
+      @RequestParam(required = false) @Nullable List<String> state,
+      @RequestParam(required = false) @Nullable List<String> queue,
+      @RequestParam(required = false) @Nullable String user,
+      @RequestParam(required = false) @Nullable List<String> label,
+      @RequestParam(required = false) @Nullable String createdAfter) {
+    TreeSet<JobCount.Group> groups = new TreeSet<>();
+    groupBy.forEach(name -> groups.add(CountResponse.group(name)));
+    JobFilters filters =
+        new JobFilters(
+            project == null ? null : List.of(queries.projectNamed(actor, project)),
+            JobFilters.states(given(state)),
+            given(queue),
+            user,
+            null,
+            JobFilters.labels(given(label)),
+            createdAfter,
+            JobFilter.Order.NEWEST);
+    JobFilter filter = filters.toFilter(actor.tenant(), null, Page.MOST, clock.instant());
+    return Page.whole(
+        queries.count(actor, filter, groups).stream().map(CountResponse::of).toList());
+  }
+
+  @JobOperations.BulkCancel
+  @PostMapping(
+      path = "/bulk-cancel",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  BulkCancelResponse cancel(
+      Actor actor,
+      @RequestBody Body body,
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    int expected =
+        fields
+            .required("expectedCount", "how many jobs the filter matches.")
+            .flatMap(v -> v.integer(0, JobBulk.MOST))
+            .orElse(0);
+    JobFilters filters =
+        fields
+            .required("filter", "which jobs, for example {labels: {team: nlp}}.")
+            .flatMap(Value::fields)
+            .map(filter -> filters(actor, filter))
+            .orElse(null);
+    fields.done();
+    problems.refuse();
+    JobFilter filter =
+        java.util.Objects.requireNonNull(filters)
+            .toFilter(actor.tenant(), null, Page.MOST, clock.instant());
+    return new BulkCancelResponse(
+        bulk.cancel(
+            actor, filter, expected, options.key("bulk-cancel", body), options.validateOnly()));
+  }
+
+  private JobFilters filters(Actor actor, Fields from) {
+    String project = text(from, "project");
+    List<JobState> states =
+        from.get("state").stream()
+            .flatMap(v -> v.items(LIVING.size()).stream())
+            .flatMap(v -> v.choice(LIVING).stream())
+            .distinct()
+            .toList();
+    List<String> queues =
+        from.get("queue").stream()
+            .flatMap(v -> v.items(64).stream())
+            .flatMap(v -> v.text(LONGEST).stream())
+            .toList();
+    SortedMap<String, String> labels = new TreeMap<>();
+    from.get("labels")
+        .ifPresent(v ->
+            v.entries(32)
+                .forEach(
+                    (key, value) -> value.anyText(LONGEST).ifPresent(one -> labels.put(key, one))));
+    String since = text(from, "createdAfter");
+    JobFilters filters =
+        new JobFilters(
+            project == null ? null : List.of(queries.projectNamed(actor, project)),
+            states.isEmpty() ? LIVING : states,
+            queues,
+            text(from, "user"),
+            text(from, "name"),
+            labels,
+            since,
+            JobFilter.Order.NEWEST);
+    Parameters.since("createdAfter", since, clock.instant());
+    from.done();
+    return filters;
+  }
+
+  private static @Nullable String text(Fields from, String name) {
+    return from.get(name).flatMap(v -> v.text(LONGEST)).orElse(null);
+  }
+
+  private static List<String> given(@Nullable List<String> values) {
+    return values == null ? List.of() : new ArrayList<>(values);
+  }
+}

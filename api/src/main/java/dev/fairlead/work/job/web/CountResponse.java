@@ -1,0 +1,41 @@
+package dev.fairlead.work.job.web;
+
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.work.job.JobCount;
+import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Jobs that have the same values.
+ *
+ * @param group value by name of what was grouped by
+ * @param gpus what one element of each asks for, in all; memory shares and slices are not counted
+ */
+record CountResponse(SortedMap<String, String> group, long jobs, BigDecimal gpus) {
+  /** One of state, queue, project and user. */
+  static JobCount.Group group(String name) {
+    return Arrays.stream(JobCount.Group.values())
+        .filter(group -> wire(group).equals(name))
+        .findFirst()
+        .orElseThrow(() ->
+            Parameters.refused(
+                "groupBy",
+                "must be one of "
+                    + String.join(
+                        ", ",
+                        Arrays.stream(JobCount.Group.values()).map(CountResponse::wire).toList())));
+  }
+
+  static CountResponse of(JobCount count) {
+    SortedMap<String, String> group = new TreeMap<>();
+    count.group().forEach((by, value) -> group.put(wire(by), value));
+    return new CountResponse(group, count.jobs(), GpuResponse.gpus(count.gpuMilli()));
+  }
+
+  private static String wire(JobCount.Group group) {
+    return group.name().toLowerCase(Locale.ROOT);
+  }
+}

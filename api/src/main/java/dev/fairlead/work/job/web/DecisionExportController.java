@@ -1,0 +1,131 @@
+package dev.fairlead.work.job.web;
+
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.IdText;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.PageTokens;
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.work.job.DecisionRange;
+import dev.fairlead.work.job.DecisionRange.Place;
+import dev.fairlead.work.job.service.ClusterNames;
+import dev.fairlead.work.job.service.DecisionQueries;
+import dev.fairlead.work.job.service.DecisionSpan;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** What was decided of many jobs. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/decisions",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Jobs")
+class DecisionExportController {
+  private static final Duration USUAL = Duration.ofDays(1);
+  private final DecisionQueries decisions;
+  private final ClusterNames clusters;
+  private final PageTokens tokens;
+  private final InstantSource clock;
+
+  DecisionExportController(
+      DecisionQueries decisions, ClusterNames clusters, PageTokens tokens, InstantSource clock) {
+    this.decisions = decisions;
+    this.clusters = clusters;
+    this.tokens = tokens;
+    this.clock = clock;
+  }
+
+  /**
+   * A decision and the job that it is about.
+   *
+   * @param job its id
+   * @param name of the job
+   * @param decision as of the job alone, without until: it lasts until the next of its job
+   */
+  @Schema(name = "ExportedDecisionResponse")
+  record ExportedDecisionResponse(
+      String job, String name, String project, DecisionResponse decision) {}
+
+  @Operation(
+      operationId = "exportDecisions",
+      summary = "Export what was decided of jobs",
+      description =
+          "Of all jobs of the tenant, or of a project, ended or not, by time. A page may have fewer"
+              + " decisions than asked for, or none, while there are more: go on until there is no"
+              + " nextPageToken.")
+  @GetMapping
+  ResponseEntity<Page<ExportedDecisionResponse>> export(
+      Actor actor,
+      @RequestParam(required = false) @Nullable String project,
+      @Parameter(
+              description =
+                  "Made at this time or later, or within this duration; a day before until when"
+                      + " absent.")
+          @RequestParam(required = false)
+          @Nullable String since,
+      @Parameter(description = "Made before this time, or so long ago; now when absent.")
+          @RequestParam(required = false)
+          @Nullable String until,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    // what the caller gave, so that a page asked for later goes on in the range of the first
+    String filter = "decisions " + project + " " + since + " " + until;
+    Start start =
+        tokens
+            .position(actor, filter, pageToken)
+            .map(DecisionExportController::start)
+            .orElseGet(() -> first(since, until));
+    DecisionQueries.Part part =
+        decisions.of(
+            actor, project, new DecisionRange(start.since(), start.until(), start.after(), size));
+    Place last = part.last();
+    String next =
+        last == null ? null : tokens.next(actor, filter, text(start.since(), start.until(), last));
+    return new Page<>(part.rows().stream().map(this::row).toList(), next).answer();
+  }
+
+  private Start first(@Nullable String since, @Nullable String until) {
+    Parameters.Span span = Parameters.span("since", since, "until", until, USUAL, clock.instant());
+    return new Start(span.from(), span.to(), Place.START);
+  }
+
+  private ExportedDecisionResponse row(DecisionQueries.ProjectRow row) {
+    DecisionRange.Row decided = row.row();
+    return new ExportedDecisionResponse(
+        decided.place().job().text(),
+        decided.name(),
+        row.project(),
+        DecisionResponse.of(new DecisionSpan(decided.decision(), null), clusters));
+  }
+
+  private record Start(Instant since, Instant until, Place after) {}
+
+  private static String text(Instant since, Instant until, Place place) {
+    return "%s %s %s %s %d".formatted(since, until, place.at(), place.job().text(), place.id());
+  }
+
+  private static Start start(String text) {
+    String[] parts = text.split(" ", 5);
+    JobId job = new JobId(IdText.decode(IdKind.JOB, parts[3]).orElseThrow());
+    return new Start(
+        Instant.parse(parts[0]),
+        Instant.parse(parts[1]),
+        new Place(Instant.parse(parts[2]), job, Long.parseLong(parts[4])));
+  }
+}

@@ -1,0 +1,202 @@
+package dev.fairlead.work.job.web;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.fairlead.kernel.web.ReasonPages;
+import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.explanation.ClusterVerdict;
+import dev.fairlead.work.explanation.Explanation;
+import dev.fairlead.work.explanation.NearMiss;
+import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.explanation.ReasonClass;
+import dev.fairlead.work.job.ExpectedStart;
+import dev.fairlead.work.job.ExplanationStore;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.PreemptionRisk;
+import dev.fairlead.work.job.QueuePlace;
+import dev.fairlead.work.job.service.ExplainedJob;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a job waits.
+ *
+ * @param computedAt when the scheduler last looked, null when it has not yet
+ * @param reason first of the blockers, null when the job does not wait
+ * @param position where it stands in its queue, null when it does not wait
+ * @param nearMisses changes that would let it start now
+ * @param unseen what cannot be seen of its newest attempt, what would prove its end and what to do;
+ *     null when it can be seen
+ * @param estimate when it may start by the longest runtimes, null when that is not known
+ * @param expected when it is likely to start, learned from how long jobs run and wait; null while
+ *     too little is known, and in the first minute of a wait
+ * @param preemptionRisk what may preempt it; null when it has ended
+ */
+record ExplanationResponse(
+    String job,
+    JobState state,
+    @Nullable Instant computedAt,
+    @Nullable Reason reason,
+    @JsonProperty("class") @Nullable ReasonClass reasonClass,
+    String message,
+    @Nullable Position position,
+    List<BlockerResponse> blockers,
+    List<NearMissResponse> nearMisses,
+    List<ClusterFinding> clusters,
+    Priority priority,
+    Explanation.@Nullable Estimate estimate,
+    @Nullable ExpectedStart expected,
+    @Nullable UnseenResponse unseen,
+    @Nullable PreemptionRiskResponse preemptionRisk) {
+  /** {@code rank} is 1 for the head; {@code gpusAhead} is what the jobs before it ask for. */
+  record Position(int rank, int total, BigDecimal gpusAhead) {
+    static @Nullable Position of(@Nullable QueuePlace place) {
+      return place == null
+          ? null
+          : new Position(place.rank(), place.total(), GpuResponse.gpus(place.gpuMilliAhead()));
+    }
+  }
+
+  /**
+   * One thing in the way.
+   *
+   * @param type page that describes the reason
+   * @param numbers every number of the message
+   * @param action what somebody can do, null when only waiting helps
+   */
+  record BlockerResponse(
+      String type,
+      Reason reason,
+      @JsonProperty("class") ReasonClass reasonClass,
+      Blocker.Scope scope,
+      String message,
+      SortedMap<String, Long> numbers,
+      Instant firstSeen,
+      Instant lastSeen,
+      @Nullable String action) {
+    static BlockerResponse of(Blocker blocker, Instant first, Instant last) {
+      return new BlockerResponse(
+          ReasonPages.of(blocker.reason()),
+          blocker.reason(),
+          blocker.reason().reasonClass(),
+          blocker.scope(),
+          blocker.message(),
+          blocker.numbers(),
+          first,
+          last,
+          blocker.action());
+    }
+  }
+
+  /** Never before it was first seen: the two times come from two clocks. */
+  private static Instant newest(ExplanationStore.Stored stored) {
+    Instant computed = stored.explanation().computedAt();
+    return computed.isBefore(stored.since()) ? stored.since() : computed;
+  }
+
+  /** A change and what it would bring. */
+  record NearMissResponse(Change change, String effect) {
+    /** A field of the spec, as on the wire. */
+    record Change(String field, String from, String to) {}
+
+    static NearMissResponse of(NearMiss miss) {
+      return new NearMissResponse(new Change(miss.field(), miss.from(), miss.to()), miss.effect());
+    }
+  }
+
+  /**
+   * What was found on one cluster, among its nodes of one pool, for one flavor.
+   *
+   * @param pool null for nodes of no pool
+   * @param filtered nodes refused, by constraint
+   * @param exhausted nodes without room, by resource
+   */
+  record ClusterFinding(
+      String cluster,
+      @Nullable String pool,
+      String flavor,
+      int nodesEvaluated,
+      SortedMap<String, Integer> filtered,
+      SortedMap<String, Integer> exhausted,
+      ClusterVerdict.@Nullable BestDomain best) {
+    static ClusterFinding of(ClusterVerdict verdict) {
+      return new ClusterFinding(
+          verdict.cluster(),
+          verdict.pool(),
+          verdict.flavor().text(),
+          verdict.nodesEvaluated(),
+          verdict.filtered(),
+          verdict.exhausted(),
+          verdict.best());
+    }
+  }
+
+  /** What its place in the queue follows from. */
+  record Priority(int total, List<Part> parts) {
+    /** One part of the sum. */
+    record Part(String name, int value) {}
+
+    static Priority of(Job job) {
+      return new Priority(job.priority(), List.of(new Part("class", job.priority())));
+    }
+  }
+
+  static ExplanationResponse of(ExplainedJob explained, @Nullable PreemptionRisk risk) {
+    Job job = explained.view().job();
+    ExplanationStore.Stored stored = explained.view().pending();
+    Explanation why = stored == null ? null : stored.explanation();
+    UnseenResponse unseen = UnseenResponse.of(job, explained.view().unseen());
+    Reason reason = why == null ? waiting(job) : why.first().reason();
+    return new ExplanationResponse(
+        job.id().text(),
+        job.state(),
+        why == null ? null : why.computedAt(),
+        reason,
+        reason == null ? null : reason.reasonClass(),
+        why == null ? plain(job, unseen) : why.first().message(),
+        Position.of(explained.place()),
+        stored == null ? List.of() : why(stored),
+        why == null ? List.of() : why.nearMisses().stream().map(NearMissResponse::of).toList(),
+        why == null ? List.of() : why.clusters().stream().map(ClusterFinding::of).toList(),
+        Priority.of(job),
+        why == null ? null : why.estimate(),
+        stored == null ? null : stored.expected(),
+        unseen,
+        risk == null ? null : PreemptionRiskResponse.of(risk));
+  }
+
+  private static List<BlockerResponse> why(ExplanationStore.Stored stored) {
+    return stored.explanation().blockers().stream()
+        .map(b -> BlockerResponse.of(b, stored.since(), newest(stored)))
+        .toList();
+  }
+
+  private static @Nullable Reason waiting(Job job) {
+    return switch (job.state()) {
+      case QUEUED -> Reason.NOT_EVALUATED;
+      case SUSPENDED -> Reason.HELD;
+      case ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, CANCELLING -> null;
+    };
+  }
+
+  private static String plain(Job job, @Nullable UnseenResponse unseen) {
+    if (unseen != null) {
+      return "It is UNKNOWN since "
+          + unseen.since()
+          + " whether it still runs: "
+          + unseen.message()
+          + ". It stays "
+          + job.state()
+          + " and keeps what it holds until there is proof of its end.";
+    }
+    return switch (job.state()) {
+      case QUEUED -> "The scheduler has not looked at it yet.";
+      case SUSPENDED -> "It is held back by its owner until it is resumed.";
+      case ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, CANCELLING ->
+          "It does not wait: it is " + job.state() + ".";
+    };
+  }
+}

@@ -1,0 +1,84 @@
+package dev.fairlead.work.job.web;
+
+import dev.fairlead.fleet.node.GpuState;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.PageTokens;
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.work.job.service.GpuQueries;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Each GPU of the fleet with its holders. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/gpus",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Clusters")
+class GpuController {
+  private final GpuQueries gpus;
+  private final PageTokens tokens;
+
+  GpuController(GpuQueries gpus, PageTokens tokens) {
+    this.gpus = gpus;
+    this.tokens = tokens;
+  }
+
+  @Operation(
+      operationId = "listGpus",
+      summary = "List GPUs",
+      description =
+          "Each device by cluster, node and index, with the jobs of the caller that hold it and"
+              + " what others hold as a sum; at most two seconds old.")
+  @GetMapping
+  ResponseEntity<Page<DeviceResponse>> list(
+      Actor actor,
+      @RequestParam(required = false) @Nullable String cluster,
+      @RequestParam(required = false) @Nullable String node,
+      @RequestParam(required = false) @Nullable String model,
+      @RequestParam(required = false) @Nullable String gpuState,
+      @RequestParam(required = false) @Nullable String serial,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    GpuState state =
+        gpuState == null ? null : Parameters.choice("gpuState", GpuState.class, gpuState);
+    String sealed = "gpus " + cluster + " " + node + " " + model + " " + state + " " + serial;
+    String after = tokens.position(actor, sealed, pageToken).orElse(null);
+    List<GpuQueries.Device> all =
+        gpus.devices(new GpuQueries.Filter(cluster, node, model, state, serial));
+    List<GpuQueries.Device> rest = behind(all, after);
+    List<GpuQueries.Device> page = rest.subList(0, Math.min(size, rest.size()));
+    int seen = all.size() - rest.size() + page.size();
+    String next =
+        rest.size() <= size ? null : tokens.next(actor, sealed, seen + " " + name(page.getLast()));
+    return new Page<>(gpus.held(actor, page).stream().map(DeviceResponse::of).toList(), next)
+        .answer();
+  }
+
+  private static String name(GpuQueries.Device device) {
+    return device.node().id().text() + "/" + device.gpu().index();
+  }
+
+  /** Behind the last one of the page before; by its number when that one is gone meanwhile. */
+  private static List<GpuQueries.Device> behind(
+      List<GpuQueries.Device> all, @Nullable String position) {
+    if (position == null) {
+      return all;
+    }
+    String[] parts = position.split(" ", 2);
+    int at = all.stream().map(GpuController::name).toList().indexOf(parts[1]);
+    int from = at < 0 ? Integer.parseInt(parts[0]) : at + 1;
+    return all.subList(Math.min(from, all.size()), all.size());
+  }
+}

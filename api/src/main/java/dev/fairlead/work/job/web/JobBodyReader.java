@@ -1,0 +1,31 @@
+package dev.fairlead.work.job.web;
+
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.work.job.service.NewJob;
+import dev.fairlead.work.job.web.spec.JobSpecReader;
+import dev.fairlead.work.job.web.spi.JobBodies;
+import dev.fairlead.work.spec.JobSpec;
+import java.util.Optional;
+import org.springframework.stereotype.Component;
+
+/** Reads jobs inside of other things as a submit would. */
+@Component
+class JobBodyReader implements JobBodies {
+  private final JobSpecReader specs;
+
+  JobBodyReader(JobSpecReader specs) {
+    this.specs = specs;
+  }
+
+  @Override
+  public Optional<JobSpec> read(Actor actor, String project, Value body) {
+    Optional<NewJob> wanted = specs.submitted(actor, project, body);
+    Refusal refused = wanted.map(NewJob::refused).orElse(null);
+    if (refused != null) {
+      throw refused;
+    }
+    return wanted.map(NewJob::spec);
+  }
+}

@@ -1,0 +1,104 @@
+package dev.fairlead.work.job.web;
+
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.idempotency.RequestKey;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.trace.TraceContext;
+import dev.fairlead.kernel.trace.web.TraceHeaders;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Etags;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.service.JobCommands;
+import dev.fairlead.work.job.service.JobQueries;
+import dev.fairlead.work.job.service.NewJob;
+import dev.fairlead.work.job.service.Submitted;
+import dev.fairlead.work.job.web.spec.JobSpecReader;
+import jakarta.servlet.http.HttpServletRequest;
+import java.net.URI;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Submits and cancels jobs. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+class JobController {
+  private final JobCommands commands;
+  private final JobQueries queries;
+  private final JobSpecReader specs;
+  private final JobResponses responses;
+
+  JobController(
+      JobCommands commands, JobQueries queries, JobSpecReader specs, JobResponses responses) {
+    this.commands = commands;
+    this.queries = queries;
+    this.specs = specs;
+    this.responses = responses;
+  }
+
+  @JobOperations.Submit
+  @PostMapping(
+      path = "/projects/{project}/jobs",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<JobResponse> submit(
+      Actor actor,
+      @PathVariable String project,
+      @RequestBody Body body,
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options,
+      HttpServletRequest request) {
+    RequestKey key = options.key(project, body);
+    FieldProblems problems = new FieldProblems();
+    Optional<NewJob> wanted = specs.submitted(actor, project, body.value(problems));
+    problems.refuse();
+    NewJob job = traced(wanted.orElseThrow(), request);
+    Submitted submitted = commands.submit(actor, project, job, key, options.validateOnly());
+    JobResponse stored =
+        responses.submitted(
+            queries.submitted(actor, List.of(submitted)).getFirst(), submitted.warnings());
+    ResponseEntity.BodyBuilder answer = ResponseEntity.status(HttpStatus.CREATED);
+    if (!options.validateOnly()) {
+      answer
+          .location(URI.create(ApiPaths.v1("/jobs/" + stored.id())))
+          .eTag(Etags.of(stored.version()));
+    }
+    return answer.body(stored);
+  }
+
+  /**
+   * Where its request is traced, the job's trace goes on from there, unless the job alone brings a
+   * context.
+   */
+  private static NewJob traced(NewJob job, HttpServletRequest request) {
+    boolean brings = job.spec().annotations().containsKey(TraceContext.PARENT);
+    return TraceHeaders.of(request)
+        .filter(context -> TraceHeaders.given(request) || !brings)
+        .map(context -> context.sampled() ? context : TraceContext.UNKEPT)
+        .map(context -> job.annotated(TraceContext.REQUEST, context.traceparent()))
+        .orElse(job);
+  }
+
+  @JobOperations.Cancel
+  @PostMapping("/jobs/{job}/cancel")
+  JobResponse cancel(Actor actor, @PathVariable String job, WriteOptions options) {
+    JobId id = new JobId(ApiPaths.id(IdKind.JOB, job));
+    Job cancelled = commands.cancel(actor, id, options.validateOnly());
+    return responses.listed(queries.view(actor, cancelled), true);
+  }
+}

@@ -1,0 +1,113 @@
+package dev.fairlead.work.job.web;
+
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.IdText;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.job.JobFilter;
+import dev.fairlead.work.job.JobState;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a caller asked of the list of jobs, as it was asked.
+ *
+ * @param projects null for all of the tenant
+ */
+record JobFilters(
+    @Nullable List<ProjectId> projects,
+    List<JobState> states,
+    List<String> queues,
+    @Nullable String user,
+    @Nullable String name,
+    SortedMap<String, String> labels,
+    @Nullable String createdAfter,
+    JobFilter.Order order) {
+  private static final SortedMap<String, JobFilter.Order> ORDERS = new TreeMap<>();
+
+  static {
+    ORDERS.put("-createdAt", JobFilter.Order.NEWEST);
+    ORDERS.put("createdAt", JobFilter.Order.OLDEST);
+    ORDERS.put("-priority", JobFilter.Order.PRIORITY);
+    ORDERS.put("name", JobFilter.Order.NAME);
+  }
+
+  /** What each name of an order means; nothing else can be sorted by. */
+  static JobFilter.Order order(String given) {
+    JobFilter.Order order = ORDERS.get(given);
+    if (order == null) {
+      throw Parameters.refused("orderBy", "must be one of " + String.join(", ", ORDERS.keySet()));
+    }
+    return order;
+  }
+
+  /** Labels come as {@code key=value}; each key once. */
+  static SortedMap<String, String> labels(List<String> given) {
+    SortedMap<String, String> labels = new TreeMap<>();
+    for (String text : given) {
+      int equals = text.indexOf('=');
+      if (equals < 1) {
+        throw Parameters.refused("label", "must be key=value, with = written as %3D");
+      }
+      if (labels.put(text.substring(0, equals), text.substring(equals + 1)) != null) {
+        throw Parameters.refused("label", "names a key twice");
+      }
+    }
+    return labels;
+  }
+
+  static List<JobState> states(List<String> given) {
+    return given.stream()
+        .map(text -> Parameters.choice("state", JobState.class, text))
+        .distinct()
+        .toList();
+  }
+
+  /** Always the same text for the same filter; what page tokens are bound to. */
+  String text() {
+    return "jobs " + projects + states + queues + user + name + labels + createdAfter + order;
+  }
+
+  JobFilter toFilter(TenantId tenant, JobFilter.@Nullable Mark after, int limit, Instant now) {
+    return new JobFilter(
+        tenant,
+        projects,
+        states,
+        queues,
+        user,
+        name,
+        labels,
+        Parameters.since("createdAfter", createdAfter, now),
+        order,
+        after,
+        limit);
+  }
+
+  /** Where a page ended, for a token. */
+  static String position(JobFilter.Mark mark) {
+    return mark.createdAt() + " " + mark.id().text() + " " + mark.priority() + " " + mark.name();
+  }
+
+  static JobFilter.@Nullable Mark mark(Optional<String> position) {
+    if (position.isEmpty()) {
+      return null;
+    }
+    String[] parts = position.get().split(" ", 4);
+    try {
+      return new JobFilter.Mark(
+          Instant.parse(parts[0]),
+          new JobId(IdText.decode(IdKind.JOB, parts[1]).orElseThrow()),
+          Integer.parseInt(parts[2]),
+          parts[3]);
+    } catch (DateTimeException e) {
+      throw new IllegalStateException("a sealed token holds no position", e);
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package dev.fairlead.work.job.web;
+
+import dev.fairlead.kernel.web.AcrossProjects;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.PageTokens;
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.work.job.JobFilter;
+import dev.fairlead.work.job.service.JobPage;
+import dev.fairlead.work.job.service.JobQueries;
+import java.time.InstantSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Lists of jobs. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+class JobListController {
+  private final JobQueries queries;
+  private final JobResponses responses;
+  private final PageTokens tokens;
+  private final InstantSource clock;
+
+  JobListController(
+      JobQueries queries, JobResponses responses, PageTokens tokens, InstantSource clock) {
+    this.queries = queries;
+    this.responses = responses;
+    this.tokens = tokens;
+    this.clock = clock;
+  }
+
+  /** How much of each job a list shows. */
+  enum View {
+    BASIC,
+    FULL
+  }
+
+  @AcrossProjects
+  @JobOperations.ListAll
+  @GetMapping("/jobs")
+  ResponseEntity<Page<JobResponse>> all(
+      Actor actor,
+      @RequestParam(required = false) @Nullable String project,
+      @RequestParam(required = false) @Nullable List<String> state,
+      @RequestParam(required = false) @Nullable List<String> queue,
+      @RequestParam(required = false) @Nullable String user,
+      @RequestParam(required = false) @Nullable String name,
+      @RequestParam(required = false) @Nullable List<String> label,
+      @RequestParam(required = false) @Nullable String createdAfter,
+      @RequestParam(defaultValue = "-createdAt") String orderBy,
+      @RequestParam(defaultValue = "FULL") String view,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    List<ProjectId> projects =
+        project == null ? actor.projects() : List.of(queries.projectNamed(actor, project));
+    JobFilters filters =
+        new JobFilters(
+            projects,
+            JobFilters.states(given(state)),
+            given(queue),
+            user,
+            name,
+            JobFilters.labels(given(label)),
+            createdAfter,
+            JobFilters.order(orderBy));
+    return page(actor, filters, view, pageSize, pageToken);
+  }
+
+  @JobOperations.ListInProject
+  @GetMapping("/projects/{project}/jobs")
+  ResponseEntity<Page<JobResponse>> inProject(
+      Actor actor,
+      @PathVariable String project,
+      @RequestParam(required = false) @Nullable List<String> state,
+      @RequestParam(required = false) @Nullable List<String> queue,
+      @RequestParam(required = false) @Nullable String user,
+      @RequestParam(required = false) @Nullable String name,
+      @RequestParam(required = false) @Nullable List<String> label,
+      @RequestParam(required = false) @Nullable String createdAfter,
+      @RequestParam(defaultValue = "-createdAt") String orderBy,
+      @RequestParam(defaultValue = "FULL") String view,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    return all(
+        actor,
+        project,
+        state,
+        queue,
+        user,
+        name,
+        label,
+        createdAfter,
+        orderBy,
+        view,
+        pageSize,
+        pageToken);
+  }
+
+  private ResponseEntity<Page<JobResponse>> page(
+      Actor actor, JobFilters filters, String view, int pageSize, @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    boolean full = Parameters.choice("view", View.class, view) == View.FULL;
+    String text = filters.text();
+    JobFilter.Mark after = JobFilters.mark(tokens.position(actor, text, pageToken));
+    JobPage found =
+        queries.jobs(actor, filters.toFilter(actor.tenant(), after, size, clock.instant()));
+    String next =
+        found.next() == null ? null : tokens.next(actor, text, JobFilters.position(found.next()));
+    List<JobResponse> jobs = found.jobs().stream().map(job -> responses.listed(job, full)).toList();
+    return new Page<>(jobs, next).answer();
+  }
+
+  private static List<String> given(@Nullable List<String> values) {
+    return values == null ? List.of() : values;
+  }
+}

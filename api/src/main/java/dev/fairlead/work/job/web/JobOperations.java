@@ -1,0 +1,252 @@
+package dev.fairlead.work.job.web;
+
+import dev.fairlead.work.job.web.spec.PatchJobRequest;
+import dev.fairlead.work.job.web.spec.SubmitJobRequest;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+
+/** What the OpenAPI document says about job operations. */
+interface JobOperations {
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "submitJob",
+      tags = "Jobs",
+      summary = "Submit a job",
+      description =
+          "Stores the job in state QUEUED and answers with its expanded spec. A job that can never"
+              + " run as the fleet stands is accepted with a warning. With an Idempotency-Key a"
+              + " repeated request has its effect once.",
+      requestBody =
+          @RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = SubmitJobRequest.class))))
+  @ApiResponse(responseCode = "201", description = "Stored.", useReturnTypeSchema = true)
+  @interface Submit {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "submitJobs",
+      tags = "Jobs",
+      summary = "Submit many jobs",
+      description =
+          "1 to 1,000 specs. Each item has its own status; with atomic=true all are stored or none."
+              + " The answer is 200 also when items were refused.",
+      requestBody =
+          @RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = SubmitJobRequest.Batch.class))))
+  @interface SubmitBatch {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "planJob",
+      tags = "Jobs",
+      summary = "What a spec would get now",
+      description =
+          "Plans as the scheduler would if the job were among those that wait now: where it would"
+              + " start, or why it would wait, with the room and the price of each cluster and its"
+              + " effect on quota. Stores nothing and holds nothing for it. At most 4 at once are"
+              + " worked out, further ones answer 429.",
+      requestBody =
+          @RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = SubmitJobRequest.class))))
+  @interface Plan {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "cancelJob",
+      tags = "Jobs",
+      summary = "Cancel a job",
+      description =
+          "Stores the wish; a job of which nothing lives is CANCELLED at once, another is"
+              + " CANCELLING until its members are dead. Cancelling again changes nothing.")
+  @interface Cancel {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "suspendJob",
+      tags = "Jobs",
+      summary = "Hold a job back",
+      description =
+          "What lives of it stops with its grace period, of an array all elements; it keeps what it"
+              + " holds until it is dead. The job waits until it is resumed.")
+  @interface Suspend {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "checkpointJob",
+      tags = "Jobs",
+      summary = "Say that a running job has saved its work",
+      description =
+          "When jobs have to make room for others, those go first whose end throws away least: GPU"
+              + " time since this was last said, or since they began to run. Of an array it counts"
+              + " for all elements that run. A job, not an array, that was asked to save its work"
+              + " before it is stopped (preemption.checkpointTimeout) is stopped then.")
+  @interface Checkpoint {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "resumeJob",
+      tags = "Jobs",
+      summary = "Let a suspended job wait for a place again",
+      description =
+          "It is placed as soon as what still stops of it is dead, and starts anew; a checkpoint is"
+              + " the job's own matter.")
+  @interface Resume {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "requeueJob",
+      tags = "Jobs",
+      summary = "Stop a job and let it wait for a place anew",
+      description =
+          "Spends no retry budget. Of a job that backs off the back-off ends. Of an array this goes"
+              + " for its elements: what runs stops and waits again, what has ended stays.")
+  @interface Requeue {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "deleteJob",
+      tags = "Jobs",
+      summary = "Delete a job that has ended",
+      description =
+          "With its attempts and elements; its events stay for their seven days. Refused until"
+              + " nothing of it is left on its cluster (output is kept there for some minutes), and"
+              + " while an active job depends on it.")
+  @ApiResponse(responseCode = "204", description = "Deleted.")
+  @interface Delete {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "listJobMembers",
+      tags = "Jobs",
+      summary = "List the members of an attempt",
+      description =
+          "Of the newest attempt, or of the given one: where each member is, its GPUs, and how it"
+              + " ended. Empty before the first attempt.")
+  @interface Members {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "patchJob",
+      tags = "Jobs",
+      summary = "Change a job",
+      description =
+          "A merge patch of priorityClass, labels, maxRuntime, deadline and workers. What runs goes"
+              + " on: a running elastic job grows to its new workers as room comes free, or those"
+              + " with the highest index leave it. If-Match is optional.",
+      requestBody =
+          @RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = PatchJobRequest.class))))
+  @interface Patch {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "summarizeJobs",
+      tags = "Jobs",
+      summary = "Count jobs by groups",
+      description =
+          "groupBy may be repeated: state, queue, project, user. Groups without jobs are left out."
+              + " Filters as in the list.")
+  @interface Summary {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "bulkCancelJobs",
+      tags = "Jobs",
+      summary = "Cancel many jobs",
+      description =
+          "All jobs of the filter that can be cancelled, at most 1,000, in one transaction. When"
+              + " they are not expectedCount, nothing is cancelled and the answer is 409 with both"
+              + " numbers.",
+      requestBody =
+          @RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = BulkCancelRequest.class))))
+  @interface BulkCancel {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "listJobs",
+      tags = "Jobs",
+      summary = "List jobs of all projects",
+      description =
+          "Of all projects in which the caller has a role. Newest first, or as orderBy says. A"
+              + " repeated parameter means any of its values, different parameters must all hold."
+              + " createdAfter takes a time or a duration back from now. view=BASIC leaves the"
+              + " specs out. Where jobs that match are rare among very many, or their specs are"
+              + " large, a page may hold fewer than pageSize, also none, while there is a"
+              + " nextPageToken.")
+  @interface ListAll {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "listProjectJobs",
+      tags = "Jobs",
+      summary = "List jobs of a project",
+      description = "As listing all jobs, inside one project.")
+  @interface ListInProject {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "getJob",
+      tags = "Jobs",
+      summary = "Read a job",
+      description = "With its expanded spec, its place, and why it waits.")
+  @interface Get {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "getJobExplanation",
+      tags = "Jobs",
+      summary = "Why a job waits",
+      description =
+          "Everything that is in the way, with its numbers, first things first; its place in the"
+              + " queue; what was found on each cluster.")
+  @interface Explanation {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "listJobDecisions",
+      tags = "Jobs",
+      summary = "List what was decided of a job",
+      description =
+          "Each placement, each wait of more than a minute with its explanation, each eviction and"
+              + " move, by time, as it was explained then. Of a job at most 250 are kept, the"
+              + " newest of each kind, also after its end: for a year, or as long as `decisionDays`"
+              + " of its tenant or a legal hold says.")
+  @interface Decisions {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "listJobAttempts",
+      tags = "Jobs",
+      summary = "List a job's attempts",
+      description =
+          "By element and number, with their members; of an array those of all elements, or of"
+              + " one.")
+  @interface Attempts {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "listJobElements",
+      tags = "Jobs",
+      summary = "List elements of an array job",
+      description = "Those that have started at least once, by index.")
+  @interface Elements {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
+      operationId = "listJobEvents",
+      tags = "Jobs",
+      summary = "List a job's events",
+      description = "What happened to it, oldest first.")
+  @interface Events {}
+}

@@ -1,0 +1,226 @@
+package dev.fairlead.work.job.web;
+
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Etags;
+import dev.fairlead.kernel.web.EventResponse;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.PageTokens;
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.money.efficiency.Efficiency;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.AttemptRange;
+import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.event.EventRecord;
+import dev.fairlead.work.job.DecisionRecord;
+import dev.fairlead.work.job.JobElement;
+import dev.fairlead.work.job.service.ClusterNames;
+import dev.fairlead.work.job.service.ExplainedJob;
+import dev.fairlead.work.job.service.JobCosts;
+import dev.fairlead.work.job.service.JobEfficiency;
+import dev.fairlead.work.job.service.JobForecaster;
+import dev.fairlead.work.job.service.JobQueries;
+import dev.fairlead.work.job.service.JobStorage;
+import io.swagger.v3.oas.annotations.Parameter;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** One job and what belongs to it. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/jobs/" + ApiPaths.JOB,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+class JobReadController {
+  private static final int MOST_ATTEMPTS = 1_000_000;
+  private static final int MOST_ELEMENTS = 10_000;
+  private final JobQueries queries;
+  private final JobForecaster forecaster;
+  private final JobCosts costs;
+  private final JobEfficiency efficiency;
+  private final JobStorage storage;
+  private final JobResponses responses;
+  private final ClusterNames clusters;
+  private final PageTokens tokens;
+
+  JobReadController(
+      JobQueries queries,
+      JobForecaster forecaster,
+      JobCosts costs,
+      JobEfficiency efficiency,
+      JobStorage storage,
+      JobResponses responses,
+      ClusterNames clusters,
+      PageTokens tokens) {
+    this.queries = queries;
+    this.forecaster = forecaster;
+    this.costs = costs;
+    this.efficiency = efficiency;
+    this.storage = storage;
+    this.responses = responses;
+    this.clusters = clusters;
+    this.tokens = tokens;
+  }
+
+  @JobOperations.Get
+  @GetMapping
+  ResponseEntity<JobResponse> job(Actor actor, @PathVariable String job) {
+    ExplainedJob explained = queries.explanation(actor, id(job));
+    JobResponse answer =
+        responses.single(
+            explained.view(),
+            explained.place(),
+            new JobResponses.Extras(
+                costs.of(explained.view()),
+                efficiency.of(actor, explained.view()),
+                storage.of(actor, explained.view())));
+    return ResponseEntity.ok().eTag(Etags.of(answer.version())).body(answer);
+  }
+
+  @JobOperations.Explanation
+  @GetMapping("/explanation")
+  ExplanationResponse explanation(Actor actor, @PathVariable String job) {
+    ExplainedJob explained = queries.explanation(actor, id(job));
+    return ExplanationResponse.of(explained, forecaster.risk(explained.view()));
+  }
+
+  @JobOperations.Decisions
+  @GetMapping("/decisions")
+  Page<DecisionResponse> decisions(
+      Actor actor,
+      @PathVariable String job,
+      @Parameter(
+              description = "Of this kind alone: PLACED, WAITED, EVICTED, MOVED, UNSEEN or SEEN.")
+          @RequestParam(required = false)
+          @Nullable String kind,
+      @Parameter(
+              description =
+                  "What held then, such as 2030-01-31T08:00:00Z: one decision, or none before the"
+                      + " first and after the end of the job.")
+          @RequestParam(required = false)
+          @Nullable String at) {
+    DecisionRecord.Kind only =
+        kind == null ? null : Parameters.choice("kind", DecisionRecord.Kind.class, kind);
+    Instant then = at == null ? null : Parameters.time("at", at);
+    return Page.whole(
+        queries.decisions(actor, id(job), only, then).stream()
+            .map(span -> DecisionResponse.of(span, clusters))
+            .toList());
+  }
+
+  @JobOperations.Attempts
+  @GetMapping("/attempts")
+  ResponseEntity<Page<AttemptResponse>> attempts(
+      Actor actor,
+      @PathVariable String job,
+      @Parameter(description = "Index of the array element; all when absent.")
+          @RequestParam(required = false)
+          @Nullable Integer element,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    Integer index = element == null ? null : Parameters.range("element", element, 0, MOST_ELEMENTS);
+    String filter = "attempts " + job + " " + index;
+    AttemptRange range =
+        tokens
+            .position(actor, filter, pageToken)
+            .map(text -> text.split(" ", 2))
+            .map(at ->
+                new AttemptRange(index, Integer.parseInt(at[0]), Integer.parseInt(at[1]), size))
+            .orElse(AttemptRange.of(index, size));
+    List<Attempt> found = queries.attempts(actor, id(job), range);
+    SortedMap<AttemptId, Efficiency> measured = efficiency.of(actor, found);
+    String next =
+        found.size() < size
+            ? null
+            : tokens.next(
+                actor, filter, found.getLast().element() + " " + found.getLast().number());
+    return new Page<>(
+            found.stream()
+                .map(attempt ->
+                    AttemptResponse.of(
+                        attempt, clusters.of(attempt.cluster()), measured.get(attempt.id())))
+                .toList(),
+            next)
+        .answer();
+  }
+
+  @JobOperations.Members
+  @GetMapping("/members")
+  Page<AttemptResponse.MemberResponse> members(
+      Actor actor,
+      @PathVariable String job,
+      @RequestParam(required = false) @Nullable Integer attempt,
+      @RequestParam(required = false) @Nullable Integer element) {
+    Integer number =
+        attempt == null ? null : Parameters.range("attempt", attempt, 1, MOST_ATTEMPTS);
+    Integer index = element == null ? null : Parameters.range("element", element, 0, MOST_ELEMENTS);
+    return Page.whole(
+        queries.attempt(actor, id(job), index, number).stream()
+            .flatMap(AttemptResponse::members)
+            .toList());
+  }
+
+  @JobOperations.Elements
+  @GetMapping("/elements")
+  ResponseEntity<Page<ElementResponse>> elements(
+      Actor actor,
+      @PathVariable String job,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    String filter = "elements " + job;
+    int from = tokens.position(actor, filter, pageToken).map(Integer::parseInt).orElse(0);
+    List<JobElement> found = queries.elements(actor, id(job), from, size);
+    String next =
+        found.size() < size
+            ? null
+            : tokens.next(actor, filter, Integer.toString(found.getLast().index() + 1));
+    return new Page<>(found.stream().map(ElementResponse::of).toList(), next).answer();
+  }
+
+  @JobOperations.Events
+  @GetMapping("/events")
+  ResponseEntity<Page<EventResponse>> events(
+      Actor actor,
+      @PathVariable String job,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    String filter = "events " + job;
+    EventPosition after = position(tokens.position(actor, filter, pageToken));
+    List<EventRecord> found = queries.events(actor, id(job), after, size);
+    String next =
+        found.size() < size ? null : tokens.next(actor, filter, text(found.getLast().position()));
+    return new Page<>(found.stream().map(EventResponse::of).toList(), next).answer();
+  }
+
+  private static JobId id(String text) {
+    return new JobId(ApiPaths.id(IdKind.JOB, text));
+  }
+
+  private static String text(EventPosition position) {
+    return position.transaction() + " " + position.sequence();
+  }
+
+  private static EventPosition position(Optional<String> text) {
+    if (text.isEmpty()) {
+      return EventPosition.START;
+    }
+    String[] parts = text.get().split(" ", 2);
+    return new EventPosition(Long.parseLong(parts[0]), Long.parseLong(parts[1]));
+  }
+}

@@ -1,0 +1,199 @@
+package dev.fairlead.work.job.web;
+
+import dev.fairlead.data.volume.StorageReady;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.kernel.resources.MigGeometry;
+import dev.fairlead.money.efficiency.Efficiency;
+import dev.fairlead.money.price.Quote;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.GpuShare;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.job.ExplanationStore;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobAction;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.QueuePlace;
+import dev.fairlead.work.job.service.ClusterNames;
+import dev.fairlead.work.job.service.JobView;
+import dev.fairlead.work.job.web.JobResponse.Action;
+import dev.fairlead.work.job.web.JobResponse.ArrayCounts;
+import dev.fairlead.work.job.web.JobResponse.Gpus;
+import dev.fairlead.work.job.web.JobResponse.Pending;
+import dev.fairlead.work.job.web.JobResponse.Place;
+import dev.fairlead.work.job.web.spec.JobSpecResponse;
+import dev.fairlead.work.spec.RoleSpec;
+import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/** Writes jobs as callers see them. */
+@Component
+class JobResponses {
+  private static final int WHOLE_MILLI = 1000;
+  private final ClusterNames clusters;
+
+  JobResponses(ClusterNames clusters) {
+    this.clusters = clusters;
+  }
+
+  /** As one of a list. */
+  JobResponse listed(JobView view, boolean withSpec) {
+    return of(view, null, Extras.NONE, withSpec, List.of());
+  }
+
+  /** As the answer to a submit. */
+  JobResponse submitted(JobView view, List<String> warnings) {
+    return of(view, null, Extras.NONE, true, warnings);
+  }
+
+  /** What one job alone is asked about; null for what is not known. */
+  record Extras(
+      @Nullable Quote quote, @Nullable Efficiency efficiency, @Nullable StorageReady storage) {
+    static final Extras NONE = new Extras(null, null, null);
+  }
+
+  JobResponse single(JobView view, @Nullable QueuePlace place, Extras extras) {
+    return of(view, place, extras, true, List.of());
+  }
+
+  private JobResponse of(
+      JobView view,
+      @Nullable QueuePlace place,
+      Extras extras,
+      boolean withSpec,
+      List<String> warnings) {
+    Job job = view.job();
+    Attempt attempt = view.attempt();
+    Quote quote = extras.quote();
+    return new JobResponse(
+        job.id().text(),
+        job.name(),
+        view.project(),
+        view.tenant(),
+        view.queue(),
+        job.user(),
+        job.state(),
+        job.run().changedAt(),
+        job.createdAt(),
+        job.run().startedAt(),
+        job.run().endedAt(),
+        job.spec().priorityClass().wire(),
+        job.priority(),
+        gpus(job, attempt),
+        place(job, attempt),
+        quote == null ? null : CostResponse.of(quote),
+        job.run().attempts(),
+        pending(view, place),
+        job.run().failure(),
+        UnseenResponse.of(job, view.unseen()),
+        JobConditions.of(job, attempt, view.unseen(), extras.efficiency(), extras.storage()),
+        ArrayCounts.of(job.array()),
+        actions(job, attempt),
+        job.spec().labels(),
+        job.version(),
+        withSpec ? JobSpecResponse.of(job.spec()) : null,
+        warnings);
+  }
+
+  /** GPUs that it asks for; of an array for as many elements as may run at once. */
+  static BigDecimal requested(Job job) {
+    long each = job.spec().roles().stream().mapToLong(JobResponses::requestedMilli).sum();
+    return GpuResponse.gpus(job.array() == null ? each : each * job.array().limit());
+  }
+
+  private static Gpus gpus(Job job, @Nullable Attempt attempt) {
+    Attempt live = attempt != null && attempt.live() ? attempt : null;
+    long held = live == null ? 0 : heldMilli(live);
+    if (job.array() != null) {
+      held *= job.array().live();
+    }
+    return new Gpus(requested(job), GpuResponse.gpus(held), live == null ? null : model(live));
+  }
+
+  private static long requestedMilli(RoleSpec role) {
+    GpuRequest gpu = role.gpu();
+    long member =
+        switch (gpu.kind()) {
+          case NONE, MEMORY -> 0;
+          case WHOLE -> (long) gpu.count() * WHOLE_MILLI;
+          case FRACTION -> gpu.fractionMilli();
+          case MIG ->
+              gpu.count()
+                  * MigGeometry.computeMilli(gpu.migProfile() == null ? "1" : gpu.migProfile());
+        };
+    return member * role.count();
+  }
+
+  private static long heldMilli(Attempt attempt) {
+    return attempt.members().stream()
+        .flatMap(m -> m.gpus().stream())
+        .mapToLong(GpuShare::milli)
+        .sum();
+  }
+
+  private static @Nullable String model(Attempt attempt) {
+    return attempt.members().stream()
+        .filter(m -> !m.gpus().isEmpty())
+        .map(m -> m.flavor().model())
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Of a job that waits or is suspended the last place is over. */
+  private Place place(Job job, @Nullable Attempt attempt) {
+    return attempt == null || !attempt.live() && !job.run().ended() && job.array() == null
+        ? new Place(null, List.of())
+        : new Place(
+            clusters.of(attempt.cluster()),
+            attempt.members().stream().map(Member::nodeName).distinct().toList());
+  }
+
+  private static @Nullable Pending pending(JobView view, @Nullable QueuePlace place) {
+    Job job = view.job();
+    boolean waits =
+        job.state() == JobState.QUEUED
+            || job.array() != null
+                && !job.run().ended()
+                && job.array().queued() > 0
+                && job.array().live() < job.array().limit();
+    if (!waits) {
+      return null;
+    }
+    Integer rank = place == null ? null : place.rank();
+    ExplanationStore.Stored stored = view.pending();
+    if (stored == null) {
+      Reason reason = Reason.NOT_EVALUATED;
+      return new Pending(
+          reason,
+          reason.reasonClass(),
+          "not looked at by the scheduler yet",
+          job.run().changedAt(),
+          rank,
+          null);
+    }
+    Blocker first = stored.explanation().first();
+    return new Pending(
+        first.reason(),
+        first.reason().reasonClass(),
+        first.message(),
+        stored.since(),
+        rank,
+        stored.expected());
+  }
+
+  private static List<Action> actions(Job job, @Nullable Attempt attempt) {
+    boolean kept = attempt != null && attempt.retiredAt() == null;
+    return Arrays.stream(JobAction.values())
+        .map(action -> {
+          String refused = action.refusedFor(job).orElse(null);
+          boolean early = refused == null && action == JobAction.DELETE && kept;
+          String why = early ? JobAction.OUTPUT_KEPT : refused;
+          return new Action(action.wire(), why == null, why);
+        })
+        .toList();
+  }
+}

@@ -1,0 +1,206 @@
+package dev.fairlead.work.job.web;
+
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.IdText;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.legalhold.LegalHold;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.work.job.service.LegalHoldDraft;
+import dev.fairlead.work.job.service.LegalHoldView;
+import dev.fairlead.work.job.service.LegalHolds;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** What a tenant keeps from being deleted. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/legal-holds",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Tenants")
+class LegalHoldController {
+  private final LegalHolds holds;
+
+  LegalHoldController(LegalHolds holds) {
+    this.holds = holds;
+  }
+
+  /**
+   * A legal hold of the tenant in use. Without project and job it keeps the jobs of the whole
+   * tenant.
+   *
+   * @param project name of the only project whose jobs it keeps
+   * @param job id of the only job that it keeps
+   * @param from it keeps what was decided at this time or later, and jobs that had not ended before
+   * @param to it keeps what was decided before this time, and jobs that were submitted before
+   * @param changedBy who set it so
+   */
+  @Schema(name = "LegalHoldResponse")
+  record LegalHoldResponse(
+      String name,
+      String reason,
+      @Nullable String project,
+      @Nullable String job,
+      @Nullable Instant from,
+      @Nullable Instant to,
+      Instant changedAt,
+      String changedBy) {
+    static LegalHoldResponse of(LegalHoldView view) {
+      LegalHold hold = view.hold();
+      JobId job = hold.job();
+      return new LegalHoldResponse(
+          hold.name(),
+          hold.reason(),
+          view.project(),
+          job == null ? null : job.text(),
+          hold.from(),
+          hold.to(),
+          hold.changed().at(),
+          hold.changed().by());
+    }
+  }
+
+  /** Why, and what it keeps. */
+  @Schema(name = "PutLegalHoldRequest")
+  record PutLegalHoldRequest(
+      @Schema(description = "1 to 500 characters") String reason,
+      @Schema(description = "Name of the only project whose jobs it keeps; not with job")
+          @Nullable String project,
+      @Schema(description = "Id of the only job that it keeps") @Nullable String job,
+      @Schema(description = "Of this time and later; of all times when absent")
+          @Nullable Instant from,
+      @Schema(description = "Before this time; also what is still to come when absent")
+          @Nullable Instant to) {}
+
+  @Operation(
+      operationId = "listLegalHolds",
+      summary = "List legal holds",
+      description = "Those of the tenant, by name.")
+  @GetMapping
+  Page<LegalHoldResponse> all(Actor actor) {
+    return Page.whole(holds.all(actor).stream().map(LegalHoldResponse::of).toList());
+  }
+
+  @Operation(
+      operationId = "getLegalHold",
+      summary = "Read a legal hold",
+      description = "What it keeps, why, and who set it so.")
+  @GetMapping("/{legalHold}")
+  LegalHoldResponse one(Actor actor, @PathVariable String legalHold) {
+    return LegalHoldResponse.of(holds.one(actor, legalHold));
+  }
+
+  @Operation(
+      operationId = "putLegalHold",
+      summary = "Set a legal hold",
+      description =
+          "Keeps jobs of the tenant, of a project, or one job, and what was decided of them, from"
+              + " one time to another: decisions stay beyond their age, and deleteJob,"
+              + " deleteProject and archiveTenant are refused with IN_USE. What went before it was"
+              + " set does not come back. A hold of the same name is replaced.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = PutLegalHoldRequest.class))))
+  @PutMapping(
+      path = "/{legalHold}",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  LegalHoldResponse put(
+      Actor actor,
+      @PathVariable String legalHold,
+      @RequestBody Body body,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    if (!Names.isLabel(legalHold, Names.LONGEST_LABEL)) {
+      throw Parameters.refused(
+          "legalHold",
+          "must be a DNS label: at most 63 lower case letters, digits and -, beginning and ending"
+              + " with a letter or digit");
+    }
+    FieldProblems problems = new FieldProblems();
+    LegalHoldDraft draft = read(legalHold, body.fields(problems));
+    problems.refuse();
+    return LegalHoldResponse.of(holds.put(actor, draft, options.validateOnly()));
+  }
+
+  private static LegalHoldDraft read(String name, Fields fields) {
+    String reason =
+        fields
+            .required("reason", "why, for those who read it later.")
+            .flatMap(v -> v.text(LegalHold.LONGEST_REASON))
+            .orElse("");
+    Optional<String> project =
+        fields.get("project").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
+    Optional<JobId> job =
+        fields
+            .get("job")
+            .flatMap(v ->
+                v.text(Names.LONGEST_LABEL)
+                    .flatMap(text -> IdText.decode(IdKind.JOB, text))
+                    .or(() -> v.bad("must be the id of a job, not " + v.shown(), null)))
+            .map(JobId::new);
+    if (project.isPresent() && job.isPresent()) {
+      fields.refuse(
+          "project",
+          ProblemCode.CONFLICTING_FIELDS,
+          "A legal hold of a job names no project: the job is of one.",
+          null);
+    }
+    @Nullable Instant from = time(fields, "from");
+    @Nullable Instant to = time(fields, "to");
+    if (from != null && to != null && !from.isBefore(to)) {
+      fields.refuse("to", ProblemCode.INVALID_FIELD, "must be after from", null);
+    }
+    fields.done();
+    return new LegalHoldDraft(name, reason, project.orElse(null), job.orElse(null), from, to);
+  }
+
+  private static @Nullable Instant time(Fields fields, String name) {
+    return fields
+        .get(name)
+        .flatMap(v -> v.time())
+        .map(at -> at.truncatedTo(ChronoUnit.MILLIS))
+        .orElse(null);
+  }
+
+  @Operation(
+      operationId = "deleteLegalHold",
+      summary = "Delete a legal hold",
+      description = "What it kept goes when it is over its age, and may be deleted.")
+  @ApiResponse(responseCode = "204", description = "Deleted.")
+  @DeleteMapping("/{legalHold}")
+  ResponseEntity<Void> delete(
+      Actor actor,
+      @PathVariable String legalHold,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    holds.delete(actor, legalHold, options.validateOnly());
+    return ResponseEntity.noContent().build();
+  }
+}

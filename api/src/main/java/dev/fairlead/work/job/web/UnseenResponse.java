@@ -1,0 +1,83 @@
+package dev.fairlead.work.job.web;
+
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.MemberState;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.service.Unseen;
+import dev.fairlead.work.spec.JobSpec.OnUnreachable;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Its newest attempt may still run, and nothing shows it: the job keeps its state and what it
+ * holds.
+ *
+ * @param since since when
+ * @param scope CLUSTER, NODE or POD: what cannot be seen
+ * @param message the same in words
+ * @param members those whose end nothing proves, as they were last seen
+ * @param proofs what would prove that they have ended
+ * @param actions what somebody can do
+ */
+record UnseenResponse(
+    Instant since,
+    Unseen.Scope scope,
+    String message,
+    List<LastSeen> members,
+    List<String> proofs,
+    List<String> actions) {
+  static final List<String> PROOFS =
+      List.of(
+          "its pods are seen with their end",
+          "its node is seen again with another boot id, or its machine is confirmed gone",
+          "its node carries the taint node.kubernetes.io/out-of-service",
+          "an operator's word");
+
+  /** A member as it was last seen. */
+  record LastSeen(String member, String node, MemberState state, @Nullable Instant startedAt) {
+    static LastSeen of(Member member) {
+      return new LastSeen(member.key(), member.nodeName(), member.state(), member.startedAt());
+    }
+  }
+
+  static @Nullable UnseenResponse of(Job job, @Nullable Unseen unseen) {
+    return unseen == null
+        ? null
+        : new UnseenResponse(
+            unseen.since(),
+            unseen.scope(),
+            unseen.message(),
+            unseen.members().stream().map(LastSeen::of).toList(),
+            PROOFS,
+            actions(job, unseen.scope()));
+  }
+
+  private static List<String> actions(Job job, Unseen.Scope scope) {
+    List<String> actions = new ArrayList<>();
+    actions.add(waiting(job.spec().onUnreachable()));
+    if (scope == Unseen.Scope.NODE) {
+      actions.add(
+          "When its machine is off: taint the node"
+              + " node.kubernetes.io/out-of-service=nodeshutdown:NoExecute.");
+    }
+    actions.add(
+        "When you know that its processes have ended: fairlead confirm-dead "
+            + job.name()
+            + " --all --reason TEXT.");
+    return actions;
+  }
+
+  private static String waiting(OnUnreachable preference) {
+    return switch (preference) {
+      case WAIT -> "Wait: with onUnreachable WAIT it starts again only after proof.";
+      case AFTER_DEADLINE ->
+          "Wait: with onUnreachable AFTER_DEADLINE it starts again when its maxRuntime, its grace"
+              + " period and 15 s have passed; its processes may still run then.";
+      case ALLOW_OVERLAP ->
+          "Wait: with onUnreachable ALLOW_OVERLAP it starts again at the next look; its processes"
+              + " may still run then.";
+    };
+  }
+}

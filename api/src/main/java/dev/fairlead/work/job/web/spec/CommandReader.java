@@ -1,0 +1,75 @@
+package dev.fairlead.work.job.web.spec;
+
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.work.spec.CommandSpec;
+import dev.fairlead.work.spec.JobSpec.Launcher;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a member runs: {@code run} as one text (a shell reads it) or as words (no shell), or {@code
+ * command} and {@code args}, or none of them for the image's own. With torchrun the words follow
+ * {@code torchrun}.
+ */
+final class CommandReader {
+  static final String TORCHRUN = "torchrun";
+  private static final int LONGEST = 32 * 1024;
+  private static final int MOST_WORDS = 1000;
+
+  private CommandReader() {}
+
+  /** Empty when the fields say nothing; the launcher's own word is in front. */
+  static Optional<CommandSpec> read(Fields fields, Launcher launcher) {
+    Optional<Value> run = fields.get("run");
+    Optional<Value> command = fields.get("command");
+    Optional<Value> args = fields.get("args");
+    if (run.isPresent() && (command.isPresent() || args.isPresent())) {
+      fields.refuse(
+          "run", ProblemCode.CONFLICTING_FIELDS, "Give run, or command and args, not both.", null);
+      return Optional.empty();
+    }
+    if (run.isPresent()) {
+      return ran(run.get(), launcher);
+    }
+    if (command.isEmpty() && args.isEmpty()) {
+      return Optional.empty();
+    }
+    List<String> commandWords = command.map(CommandReader::words).orElse(List.of());
+    List<String> argWords = args.map(CommandReader::words).orElse(List.of());
+    return Optional.of(new CommandSpec(launched(commandWords, launcher), argWords, false));
+  }
+
+  private static Optional<CommandSpec> ran(Value run, Launcher launcher) {
+    if (run.isText()) {
+      return run.text(LONGEST)
+          .map(text ->
+              CommandSpec.shell(launcher == Launcher.TORCHRUN ? TORCHRUN + " " + text : text));
+    }
+    if (!run.isList()) {
+      return run.bad("must be a text or a list of words", null);
+    }
+    List<String> words = words(run);
+    return words.isEmpty()
+        ? run.bad("must have at least one word", null)
+        : Optional.of(CommandSpec.exec(launched(words, launcher)));
+  }
+
+  private static List<String> launched(List<String> words, Launcher launcher) {
+    if (launcher == Launcher.NONE) {
+      return words;
+    }
+    List<String> launched = new ArrayList<>(List.of(TORCHRUN));
+    launched.addAll(words);
+    return launched;
+  }
+
+  private static List<String> words(Value value) {
+    return value.items(MOST_WORDS).stream()
+        .map(v -> v.anyText(LONGEST))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+}

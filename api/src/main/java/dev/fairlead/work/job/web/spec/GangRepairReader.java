@@ -1,0 +1,59 @@
+package dev.fairlead.work.job.web.spec;
+
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.work.spec.GangRepairSpec;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.JobSpec.Launcher;
+import dev.fairlead.work.spec.JobSpec.OnUnreachable;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Whether a member of a gang is replaced that a fault takes. */
+final class GangRepairReader {
+  private static final String REPAIR = "gangRepair";
+
+  private GangRepairReader() {}
+
+  static @Nullable GangRepairSpec read(Fields job) {
+    Optional<Fields> given = job.get(REPAIR).flatMap(Value::fields);
+    Optional<Integer> max =
+        given
+            .flatMap(f -> f.required("max", "how many members of one attempt are replaced: 3."))
+            .flatMap(v -> v.integer(1, GangRepairSpec.MOST));
+    given.ifPresent(Fields::done);
+    return max.map(GangRepairSpec::new).orElse(null);
+  }
+
+  static void agree(Fields job, JobSpec spec) {
+    String conflict = spec.gangRepair() == null ? null : conflict(spec);
+    if (conflict != null) {
+      job.refuse(REPAIR, ProblemCode.CONFLICTING_FIELDS, conflict, null);
+    }
+  }
+
+  private static @Nullable String conflict(JobSpec spec) {
+    if (spec.launcher() != Launcher.TORCHRUN) {
+      return "gangRepair needs launcher: torchrun, whose members meet again by themselves.";
+    }
+    if (!spec.gang()) {
+      return "gangRepair is for jobs with two workers and more: leave it out.";
+    }
+    if (spec.elastic()) {
+      return "An elastic job runs on without the member that a fault takes, and grows again: leave"
+          + " gangRepair or the smaller minWorkers (minCount) out.";
+    }
+    if (spec.placement().segment() != null) {
+      return "Members in segments are not replaced one by one: leave gangRepair or segment out.";
+    }
+    if (spec.onUnreachable() == OnUnreachable.AFTER_DEADLINE) {
+      return "With onUnreachable: AFTER_DEADLINE the deadline of each pod counts from its own"
+                 + " start, so a later member would outlive it: leave one of them out.";
+    }
+    return spec.preflight() == null
+        ? null
+        : "The node of a member that replaces another is not tested before: leave gangRepair or"
+            + " preflight out.";
+  }
+}

@@ -1,0 +1,205 @@
+package dev.fairlead.work.job.web.spec;
+
+import dev.fairlead.fleet.limit.LimitBook;
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.money.price.Money;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.RoleSpec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** A merge patch of the few fields of a stored job that can change. */
+public final class JobPatch {
+  private static final List<String> CHANGEABLE =
+      List.of("priorityClass", "labels", "maxRuntime", "deadline", "workers");
+  private final JobSpecReader specs;
+
+  public JobPatch(JobSpecReader specs) {
+    this.specs = specs;
+  }
+
+  /**
+   * Names of the fields that the patch has.
+   *
+   * @throws Refusal UNKNOWN_FIELD for one that cannot be changed
+   */
+  public static List<String> fields(Body body) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    List<String> given = CHANGEABLE.stream().filter(fields::has).toList();
+    CHANGEABLE.forEach(fields::get);
+    fields.done();
+    problems.refuse();
+    return given;
+  }
+
+  /**
+   * The patched spec.
+   *
+   * @param live attempts of the job that live
+   * @param cost of what runs by a longer runtime, at the prices of now; null where it is not known
+   * @param bounds beyond which a spec does not grow; one that is beyond them already may stay so
+   * @throws Refusal as a submit of the whole would, for fields of the patch
+   */
+  public JobSpec apply(
+      JobSpec spec,
+      List<Attempt> live,
+      Body body,
+      JobSpecReader.Bounds bounds,
+      Function<Duration, @Nullable Money> cost) {
+    LimitBook.Bound largest = bounds.bytes();
+    if (body.growsBeyond(JobSpecResponse.of(spec), (int) largest.value())) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "A spec grows to at most %d bytes, with its defaults written out: %s."
+              .formatted(largest.value(), largest.named()));
+    }
+    boolean workers = fields(body).contains("workers");
+    if (workers && !resizable(spec, live)) {
+      throw refused(
+          "/workers",
+          "workers of a job that runs can be changed when it was started with minWorkers, and of"
+              + " no job with several roles.");
+    }
+    FieldProblems problems = new FieldProblems();
+    JobSpec read =
+        specs
+            .read(
+                body.appliedTo(
+                        JobSpecResponse.of(withFewest(spec.withoutRepair(), r -> free(spec, r))))
+                    .value(problems))
+            .orElseThrow(problems::refusal);
+    Duration runtime = read.maxRuntime();
+    if (!live.isEmpty()
+        && spec.onUnreachable() == JobSpec.OnUnreachable.AFTER_DEADLINE
+        && !Objects.equals(spec.maxRuntime(), runtime)) {
+      throw refused(
+          "/maxRuntime",
+          "With onUnreachable AFTER_DEADLINE the pods of a job have its maxRuntime from their start"
+              + " on: suspend the job, change it when it has stopped, and resume it.");
+    }
+    if (longer(spec, read) && JobSpecReader.exceeds(runtime, bounds.runtime())) {
+      throw refused(
+          "/maxRuntime",
+          ProblemCode.LIMIT_EXCEEDED,
+          JobSpecReader.tooLong(runtime, bounds.runtime()) + ".");
+    }
+    Money cap = spec.placement().maxCost();
+    if (cap != null && longer(spec, read) && live.stream().anyMatch(JobPatch::costs)) {
+      covered(cap, runtime == null ? null : cost.apply(runtime));
+    }
+    return patched(spec, workers ? resized(spec, live, read) : spec.roles(), read);
+  }
+
+  private static void covered(Money cap, @Nullable Money longer) {
+    if (longer == null) {
+      throw refused(
+          "/maxRuntime",
+          "What this maxRuntime costs is not known while the job runs, as of an elastic job, an"
+              + " array, no maxRuntime, or a price that is gone: suspend the job, change it when it"
+              + " has stopped, and resume it.");
+    }
+    if (!cap.covers(longer)) {
+      throw refused(
+          "/maxRuntime",
+          "With this maxRuntime the job costs %s by the prices of now; maxCost is %s."
+              .formatted(longer.text(), cap.text()));
+    }
+  }
+
+  /** Reserved capacity may cost anything, and what is no GPU counts for no cap. */
+  private static boolean costs(Attempt attempt) {
+    return attempt.members().stream()
+        .map(Member::flavor)
+        .anyMatch(f -> f.capacity() != CapacityType.RESERVED && !f.model().equals(Flavor.CPU));
+  }
+
+  private static boolean longer(JobSpec old, JobSpec read) {
+    Duration before = old.maxRuntime();
+    Duration after = read.maxRuntime();
+    return before != null && (after == null || after.compareTo(before) > 0);
+  }
+
+  /** What waits and is not elastic changes as a whole; the fewest of any other stay. */
+  private static List<RoleSpec> resized(JobSpec old, List<Attempt> live, JobSpec read) {
+    int wanted = read.roles().getFirst().count();
+    int fewest = old.roles().getFirst().minCount();
+    if (old.gangRepair() != null && !read.gang()) {
+      throw refused("/workers", "workers of a job with gangRepair are two and more.");
+    }
+    boolean whole = live.isEmpty() && !old.elastic();
+    if (!whole && wanted < fewest) {
+      throw refused("/workers", "workers cannot be fewer than minWorkers, which are " + fewest);
+    }
+    return withFewest(read, role -> whole ? wanted : fewest).roles();
+  }
+
+  /** What runs is elastic when it was started so, or was once of another size. */
+  private static boolean resizable(JobSpec spec, List<Attempt> live) {
+    return spec.roles().size() == 1
+        && (live.isEmpty()
+            || spec.elastic()
+            || spec.gangRepair() == null
+                && live.stream()
+                    .anyMatch(a ->
+                        !a.left().isEmpty()
+                            || a.members().stream().anyMatch(m -> m.standing() != null)));
+  }
+
+  /** The fewest do not refuse the new number where they follow it; segments need whole ones. */
+  private static int free(JobSpec spec, RoleSpec role) {
+    return spec.placement().segment() == null ? 1 : role.minCount();
+  }
+
+  private static JobSpec withFewest(JobSpec spec, ToIntFunction<RoleSpec> fewest) {
+    return spec.with(
+        spec.roles().stream().map(r -> r.sized(r.count(), fewest.applyAsInt(r))).toList());
+  }
+
+  private static JobSpec patched(JobSpec old, List<RoleSpec> roles, JobSpec read) {
+    return new JobSpec(
+        old.name(),
+        old.queue(),
+        read.priorityClass(),
+        roles,
+        old.placement(),
+        old.launcher(),
+        read.maxRuntime(),
+        old.notBefore(),
+        read.deadline(),
+        old.dependsOn(),
+        old.preemption(),
+        old.retry(),
+        old.onUnreachable(),
+        old.array(),
+        old.volumes(),
+        old.licences(),
+        read.labels(),
+        old.annotations(),
+        old.preflight(),
+        old.progress(),
+        old.gangRepair(),
+        old.onDependencyFailure());
+  }
+
+  private static Refusal refused(String pointer, String detail) {
+    return refused(pointer, ProblemCode.INVALID_FIELD, detail);
+  }
+
+  private static Refusal refused(String pointer, ProblemCode code, String detail) {
+    return new Refusal(code, detail, List.of(new FieldProblem(pointer, code, detail, null)));
+  }
+}

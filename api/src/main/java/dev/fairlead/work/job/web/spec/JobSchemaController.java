@@ -1,0 +1,74 @@
+package dev.fairlead.work.job.web.spec;
+
+import dev.fairlead.kernel.web.ApiPaths;
+import io.swagger.v3.core.converter.AnnotatedType;
+import io.swagger.v3.core.converter.ModelConverters;
+import io.swagger.v3.core.converter.ResolvedSchema;
+import io.swagger.v3.core.util.Json31;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import io.swagger.v3.oas.models.media.Schema;
+import java.util.Map;
+import java.util.TreeMap;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The job spec as a JSON Schema of its own, for editors. The same schema as in the OpenAPI
+ * document.
+ */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/schemas",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Service")
+class JobSchemaController {
+  private static final String IN_DOCUMENT = "#/components/schemas/";
+  private static final String DIALECT = "https://json-schema.org/draft/2020-12/schema";
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+  @Operation(
+      operationId = "getJobSchema",
+      summary = "JSON Schema of a job spec",
+      description =
+          "For editors: # yaml-language-server: $schema=<address of the"
+              + " service>/api/v1/schemas/job.json")
+  @GetMapping("/job.json")
+  Map<String, Object> job() {
+    ResolvedSchema resolved =
+        ModelConverters.getInstance(true)
+            .resolveAsResolvedSchema(new AnnotatedType(SubmitJobRequest.class));
+    ObjectNode definitions = MAPPER.createObjectNode();
+    new TreeMap<>(resolved.referencedSchemas)
+        .forEach((name, schema) -> definitions.set(name, tree(schema)));
+    ObjectNode root = (ObjectNode) definitions.remove("SubmitJobRequest");
+    ObjectNode document = MAPPER.createObjectNode();
+    document.put("$schema", DIALECT);
+    document.put("$id", ApiPaths.v1("/schemas/job.json"));
+    document.put("title", "Fairlead job");
+    document.setAll(root);
+    document.set("$defs", definitions);
+    return MAPPER.convertValue(document, JsonMap.TYPE);
+  }
+
+  /** Reads {@code Map<String, Object>}. */
+  private static final class JsonMap {
+    static final tools.jackson.core.type.TypeReference<Map<String, Object>> TYPE =
+        new tools.jackson.core.type.TypeReference<>() {};
+  }
+
+  private static JsonNode tree(Schema<?> schema) {
+    try {
+      return MAPPER.readTree(
+          Json31.mapper().writeValueAsString(schema).replace(IN_DOCUMENT, "#/$defs/"));
+    } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+      throw new IllegalStateException("a schema cannot be written", e);
+    }
+  }
+}

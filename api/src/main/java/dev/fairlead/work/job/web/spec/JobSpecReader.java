@@ -1,0 +1,271 @@
+package dev.fairlead.work.job.web.spec;
+
+import dev.fairlead.fleet.limit.Limit;
+import dev.fairlead.fleet.limit.LimitBook;
+import dev.fairlead.fleet.limit.LimitSource;
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.resources.DurationText;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.work.job.service.NewJob;
+import dev.fairlead.work.spec.ArrayRange;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.JobSpec.Launcher;
+import dev.fairlead.work.spec.JobSpec.OnDependencyFailure;
+import dev.fairlead.work.spec.JobSpec.OnUnreachable;
+import dev.fairlead.work.spec.PlacementSpec;
+import dev.fairlead.work.spec.PriorityClass;
+import dev.fairlead.work.spec.RoleSpec;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a job spec as people write it into the complete one: shorthands expanded, defaults filled
+ * in, everything that is wrong noted at once. Name and queue stay empty when they are not given;
+ * submitting fills them in.
+ */
+public final class JobSpecReader {
+  static final int LONGEST_NAME = 40;
+  private static final int LARGEST = 64 * 1024;
+
+  /** What a job says for all its roles is stored with each: no more than so many specs. */
+  private static final int SPECS_OF_ROLES = 4;
+
+  private static final List<String> LATER = List.of("mpi", "ray", "jax");
+  private final PlacementReader placements;
+  private final LimitSource limits;
+
+  /**
+   * @param allowedNodeLabels keys that {@code placement.nodeLabels} may use
+   * @param limits how large specs of tenants and projects may be
+   */
+  JobSpecReader(List<String> allowedNodeLabels, LimitSource limits) {
+    this.limits = limits;
+    this.placements = new PlacementReader(allowedNodeLabels);
+  }
+
+  /** The spec; empty when a problem was noted. */
+  Optional<JobSpec> read(Value body) {
+    FieldProblems problems = body.problems();
+    int before = problems.count();
+    if (body.isLarger(LARGEST)) {
+      body.refuse(ProblemCode.LIMIT_EXCEEDED, "A spec has at most " + LARGEST + " bytes", null);
+      return Optional.empty();
+    }
+    Optional<JobSpec> spec = body.fields().map(this::spec);
+    return problems.count() == before ? spec : Optional.empty();
+  }
+
+  /**
+   * As {@link #read}, within the limits of the project, with dependencies on names, which only a
+   * submit can look up.
+   */
+  public Optional<NewJob> submitted(Actor actor, String project, Value body) {
+    LimitBook.Bound bound = largest(actor, project);
+    FieldProblems size = new FieldProblems();
+    if (body.isLarger((int) bound.value())) {
+      body.in(size)
+          .refuse(
+              ProblemCode.LIMIT_EXCEEDED,
+              "A spec has at most " + bound.value() + " bytes: " + bound.named(),
+              null);
+    }
+    return read(body)
+        .map(spec -> {
+          roles(spec, bound, size);
+          elements(actor, project, spec, size);
+          runtime(actor, project, spec, size);
+          return new NewJob(
+              spec,
+              body.fields().map(LifecycleReader::named).orElseGet(List::of),
+              size.none() ? null : size.refusal());
+        });
+  }
+
+  private static void roles(JobSpec spec, LimitBook.Bound bound, FieldProblems size) {
+    long most = SPECS_OF_ROLES * bound.value();
+    String run =
+        Body.text(
+            spec.roles().stream()
+                .map(role -> List.of(role.env(), role.secretEnv(), role.command()))
+                .toList());
+    int bytes = run.getBytes(StandardCharsets.UTF_8).length;
+    if (spec.roles().size() > 1 && bytes > most) {
+      size.add(
+          "/roles",
+          ProblemCode.LIMIT_EXCEEDED,
+          ("env, secretEnv and command of all roles have at most %d bytes, not %d, and what is said"
+                  + " for all roles counts for each; that is %d times %s")
+              .formatted(most, bytes, SPECS_OF_ROLES, bound.named()),
+          "give variables and command to the roles that need them");
+    }
+  }
+
+  private void elements(Actor actor, String project, JobSpec spec, FieldProblems size) {
+    LimitBook.Bound most = limits.now().ofProject(actor.tenant(), project, Limit.ARRAY_ELEMENTS);
+    ArrayRange array = spec.array();
+    if (array != null && array.count() > most.value()) {
+      size.add(
+          "/array",
+          ProblemCode.LIMIT_EXCEEDED,
+          "An array has at most %d elements, not %d: %s"
+              .formatted(most.value(), array.count(), most.named()),
+          "0-" + (most.value() - 1));
+    }
+  }
+
+  private void runtime(Actor actor, String project, JobSpec spec, FieldProblems size) {
+    LimitBook.Bound longest = limits.now().ofProject(actor.tenant(), project, Limit.MAX_RUNTIME);
+    Duration given = spec.maxRuntime();
+    if (exceeds(given, longest)) {
+      size.add(
+          "/maxRuntime",
+          ProblemCode.LIMIT_EXCEEDED,
+          tooLong(given, longest),
+          DurationText.of(Duration.ofSeconds(longest.value())));
+    }
+  }
+
+  /** A job without a longest runtime may run for ever. */
+  static boolean exceeds(@Nullable Duration given, LimitBook.Bound longest) {
+    return longest.value() != LimitBook.NONE
+        && (given == null || given.compareTo(Duration.ofSeconds(longest.value())) > 0);
+  }
+
+  static String tooLong(@Nullable Duration given, LimitBook.Bound longest) {
+    return "A job has a maxRuntime of at most %s, not %s: %s"
+        .formatted(
+            DurationText.of(Duration.ofSeconds(longest.value())),
+            given == null ? "none" : DurationText.of(given),
+            longest.named());
+  }
+
+  /**
+   * What bounds the specs of a project.
+   *
+   * @param bytes of one spec
+   * @param runtime seconds of {@code maxRuntime}
+   */
+  public record Bounds(LimitBook.Bound bytes, LimitBook.Bound runtime) {}
+
+  /** What bounds the specs of the project now. */
+  public Bounds bounds(Actor actor, String project) {
+    return new Bounds(
+        largest(actor, project),
+        limits.now().ofProject(actor.tenant(), project, Limit.MAX_RUNTIME));
+  }
+
+  private LimitBook.Bound largest(Actor actor, String project) {
+    return limits.now().ofProject(actor.tenant(), project, Limit.SPEC_BYTES);
+  }
+
+  private JobSpec spec(Fields job) {
+    String name = job.get("name").flatMap(v -> Names.label(v, LONGEST_NAME)).orElse("");
+    String queue = job.get("queue").flatMap(v -> Names.label(v, Names.LONGEST_LABEL)).orElse("");
+    PriorityClass priority =
+        job.get("priorityClass").flatMap(JobSpecReader::priority).orElse(PriorityClass.NORMAL);
+    Launcher launcher = job.get("launcher").flatMap(JobSpecReader::launcher).orElse(Launcher.NONE);
+    List<RoleSpec> roles = RoleReader.read(job, launcher);
+    PlacementSpec placement = placements.read(job);
+    Optional<Instant> notBefore = job.get("notBefore").flatMap(Value::time);
+    Optional<Instant> deadline = job.get("deadline").flatMap(Value::time);
+    JobSpec spec =
+        new JobSpec(
+            name,
+            queue,
+            priority,
+            roles,
+            placement,
+            launcher,
+            job.get("maxRuntime")
+                .flatMap(v -> v.duration(LifecycleReader.LEAST, LifecycleReader.LONGEST))
+                .orElse(null),
+            notBefore.orElse(null),
+            deadline.orElse(null),
+            LifecycleReader.dependsOn(job),
+            LifecycleReader.preemption(job, priority),
+            LifecycleReader.retry(job),
+            job.get("onUnreachable")
+                .flatMap(v -> v.choice(OnUnreachable.class))
+                .orElse(OnUnreachable.WAIT),
+            LifecycleReader.array(job),
+            LifecycleReader.volumes(job),
+            LifecycleReader.licences(job),
+            LabelReader.labels(job),
+            LabelReader.annotations(job),
+            PreflightReader.read(job),
+            LifecycleReader.progress(job),
+            GangRepairReader.read(job),
+            job.get("onDependencyFailure")
+                .flatMap(v -> v.choice(OnDependencyFailure.class))
+                .orElse(OnDependencyFailure.FAIL));
+    job.done();
+    agree(job, spec);
+    PreflightReader.agree(job, spec);
+    GangRepairReader.agree(job, spec);
+    return spec;
+  }
+
+  private static void agree(Fields job, JobSpec spec) {
+    if (spec.placement().maxCost() != null && !job.has("maxRuntime")) {
+      job.get("placement")
+          .flatMap(Value::fields)
+          .ifPresent(placement ->
+              placement.refuse(
+                  "maxCost",
+                  ProblemCode.CONFLICTING_FIELDS,
+                  "maxCost needs a maxRuntime: it is compared with what the job costs until then.",
+                  "give maxRuntime, for example 8h"));
+    }
+    Instant from = spec.notBefore();
+    if (from != null && spec.deadline() != null && !from.isBefore(spec.deadline())) {
+      job.refuse(
+          "deadline", ProblemCode.CONFLICTING_FIELDS, "deadline must be after notBefore.", null);
+    }
+    PlacementSpec.Segment segment = spec.placement().segment();
+    if (segment != null) {
+      segment(job, spec.roles(), segment.size());
+    }
+  }
+
+  /** Each role in whole segments; one that is smaller than a segment stays together. */
+  private static void segment(Fields job, List<RoleSpec> roles, int size) {
+    boolean whole = roles.stream().anyMatch(r -> r.count() >= size);
+    for (RoleSpec role : roles) {
+      int each = whole ? Math.min(size, role.count()) : size;
+      if (role.count() % each != 0 || role.minCount() % each != 0) {
+        job.refuse(
+            "segment",
+            ProblemCode.CONFLICTING_FIELDS,
+            "The %d members of role %s, or the fewest of them, cannot be divided into groups of %d."
+                .formatted(role.count(), role.name(), each),
+            null);
+        return;
+      }
+    }
+  }
+
+  private static Optional<PriorityClass> priority(Value value) {
+    return value
+        .oneOf(Arrays.stream(PriorityClass.values()).map(PriorityClass::wire).toList())
+        .flatMap(PriorityClass::ofWire);
+  }
+
+  private static Optional<Launcher> launcher(Value value) {
+    if (value.isText() && LATER.contains(value.anyText(LONGEST_NAME).orElse(""))) {
+      return value.bad("cannot be " + value.shown() + " yet; none and torchrun are there", null);
+    }
+    return value
+        .oneOf(List.of("none", CommandReader.TORCHRUN))
+        .map(text -> text.equals("none") ? Launcher.NONE : Launcher.TORCHRUN);
+  }
+}

@@ -1,0 +1,216 @@
+package dev.fairlead.work.job.web.spec;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.DurationText;
+import dev.fairlead.kernel.trace.TraceContext;
+import dev.fairlead.money.price.Money;
+import dev.fairlead.work.job.web.GpuResponse;
+import dev.fairlead.work.spec.ArrayRange;
+import dev.fairlead.work.spec.GangRepairSpec;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.JobSpec.Dependency;
+import dev.fairlead.work.spec.JobSpec.Launcher;
+import dev.fairlead.work.spec.PlacementSpec;
+import dev.fairlead.work.spec.PreflightSpec;
+import dev.fairlead.work.spec.RetryPolicy;
+import dev.fairlead.work.spec.RoleSpec;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A spec with its shorthands expanded and its defaults filled in. Submitted again as it is, it
+ * gives the same job. A job of one role, named "worker", shows the fields of that role itself, any
+ * other job its roles.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record JobSpecResponse(
+    String name,
+    String queue,
+    String priorityClass,
+    @Nullable String image,
+    @Nullable String run,
+    @Nullable List<String> command,
+    @Nullable List<String> args,
+    @Nullable SortedMap<String, String> env,
+    SortedMap<String, RoleSpec.SecretKey> secretEnv,
+    @Nullable Integer workers,
+    @Nullable Integer minWorkers,
+    @Nullable List<RoleResponse> roles,
+    @Nullable GpuResponse gpu,
+    @Nullable String cpu,
+    @Nullable String memory,
+    @Nullable String shm,
+    boolean rdma,
+    @Nullable TopologyResponse topology,
+    PlacementSpec.@Nullable Segment segment,
+    PlacementSpec.@Nullable Spread spread,
+    @JsonProperty("class") @Nullable String jobClass,
+    List<String> avoidClasses,
+    PlacementSpec.Numa numa,
+    PlacementResponse placement,
+    String launcher,
+    List<JobSpec.VolumeSpec> volumes,
+    @Nullable String maxRuntime,
+    @Nullable Instant notBefore,
+    @Nullable Instant deadline,
+    List<DependencyResponse> dependsOn,
+    JobSpec.OnDependencyFailure onDependencyFailure,
+    PreemptionResponse preemption,
+    RetryPolicy retry,
+    JobSpec.OnUnreachable onUnreachable,
+    @Nullable String array,
+    @Nullable SortedMap<String, Integer> licences,
+    SortedMap<String, String> labels,
+    SortedMap<String, String> annotations,
+    @Nullable PreflightResponse preflight,
+    @Nullable ProgressResponse progress,
+    @Nullable GangRepairSpec gangRepair) {
+  /**
+   * Where it may run; order is preference, no clusters or pools means all of them.
+   *
+   * @param maxPricePerGpuHour most that a GPU may cost an hour when it starts, absent = any price
+   * @param maxCost most that an element may cost by maxRuntime when it starts, absent = any cost
+   * @param currency of that price and cost
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record PlacementResponse(
+      List<String> clusters,
+      List<String> pools,
+      List<CapacityType> capacity,
+      @JsonProperty("wait") SortedMap<CapacityType, String> waits,
+      SortedMap<String, String> nodeLabels,
+      @Nullable BigDecimal maxPricePerGpuHour,
+      @Nullable BigDecimal maxCost,
+      @Nullable String currency) {
+    static PlacementResponse of(PlacementSpec placement) {
+      SortedMap<CapacityType, String> waits = new TreeMap<>();
+      placement.waits().forEach((type, wait) -> waits.put(type, DurationText.of(wait)));
+      Money price = placement.maxPricePerGpuHour();
+      Money cost = placement.maxCost();
+      Money any = price == null ? cost : price;
+      return new PlacementResponse(
+          placement.clusters(),
+          placement.pools(),
+          placement.capacity(),
+          waits,
+          placement.nodeLabels(),
+          price == null ? null : price.amount(),
+          cost == null ? null : cost.amount(),
+          any == null ? null : any.currency());
+    }
+  }
+
+  /** What may interrupt it. */
+  record PreemptionResponse(
+      boolean allowed, String gracePeriod, String minRuntime, @Nullable String checkpointTimeout) {}
+
+  /** The test that its nodes pass before it starts there. */
+  record PreflightResponse(String test, String timeout, PreflightSpec.OnUntested onUntested) {
+    static @Nullable PreflightResponse of(@Nullable PreflightSpec spec) {
+      return spec == null
+          ? null
+          : new PreflightResponse(spec.test(), DurationText.of(spec.timeout()), spec.onUntested());
+    }
+  }
+
+  /** How often it says that it gets on. */
+  record ProgressResponse(String timeout) {}
+
+  /** Another job that must have come so far first. */
+  record DependencyResponse(String job, Dependency.Condition condition) {}
+
+  public static JobSpecResponse of(JobSpec spec) {
+    RoleSpec first = spec.roles().getFirst();
+    boolean workers =
+        spec.roles().size() == 1
+            && first.name().equals(RoleReader.WORKER)
+            && first.topology() == null;
+    RoleResponse only = workers ? RoleResponse.of(first, spec.launcher()) : null;
+    PlacementSpec placement = spec.placement();
+    return new JobSpecResponse(
+        spec.name(),
+        spec.queue(),
+        spec.priorityClass().wire(),
+        only == null ? null : only.image(),
+        only == null ? null : only.run(),
+        only == null ? null : only.command(),
+        only == null ? null : only.args(),
+        only == null ? null : only.env(),
+        first.secretEnv(),
+        only == null ? null : only.count(),
+        only == null ? null : only.minCount(),
+        workers
+            ? null
+            : spec.roles().stream().map(role -> RoleResponse.of(role, spec.launcher())).toList(),
+        only == null ? null : only.gpu(),
+        only == null ? null : only.cpu(),
+        only == null ? null : only.memory(),
+        only == null ? null : only.shm(),
+        first.rdma(),
+        TopologyResponse.of(placement.topology()),
+        placement.segment(),
+        placement.spread(),
+        placement.jobClass(),
+        placement.avoidClasses(),
+        placement.numa(),
+        PlacementResponse.of(placement),
+        launcher(spec.launcher()),
+        spec.volumes(),
+        text(spec.maxRuntime()),
+        spec.notBefore(),
+        spec.deadline(),
+        spec.dependsOn().stream()
+            .map(d -> new DependencyResponse(d.job().text(), d.condition()))
+            .toList(),
+        spec.onDependencyFailure(),
+        preemption(spec.preemption()),
+        spec.retry(),
+        spec.onUnreachable(),
+        array(spec.array()),
+        spec.licences().isEmpty() ? null : spec.licences(),
+        spec.labels(),
+        brought(spec.annotations()),
+        PreflightResponse.of(spec.preflight()),
+        spec.progress() == null
+            ? null
+            : new ProgressResponse(DurationText.of(spec.progress().timeout())),
+        spec.gangRepair());
+  }
+
+  /** What the service added is no part of what can be submitted again. */
+  private static SortedMap<String, String> brought(SortedMap<String, String> annotations) {
+    SortedMap<String, String> brought = new TreeMap<>(annotations);
+    brought.remove(TraceContext.REQUEST);
+    return brought;
+  }
+
+  private static PreemptionResponse preemption(JobSpec.PreemptionSpec preemption) {
+    return new PreemptionResponse(
+        preemption.allowed(),
+        DurationText.of(preemption.gracePeriod()),
+        DurationText.of(preemption.minRuntime()),
+        preemption.checkpointTimeout() == null
+            ? null
+            : DurationText.of(preemption.checkpointTimeout()));
+  }
+
+  private static String launcher(Launcher launcher) {
+    return launcher.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static @Nullable String text(@Nullable Duration duration) {
+    return duration == null ? null : DurationText.of(duration);
+  }
+
+  private static @Nullable String array(@Nullable ArrayRange range) {
+    return range == null ? null : range.text();
+  }
+}

@@ -1,0 +1,127 @@
+package dev.fairlead.work.job.web.spec;
+
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Labels;
+import dev.fairlead.kernel.body.SpellingSuggestion;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.resources.DurationText;
+import dev.fairlead.kernel.trace.TraceContext;
+import dev.fairlead.work.workload.SimulationAnnotations;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * Labels and annotations: Kubernetes' syntax, none of our keys or Kubernetes' own, annotations from
+ * a closed list.
+ */
+final class LabelReader {
+  private static final int MOST = 32;
+  private static final int LONGEST_ANNOTATION = 1024;
+  private static final List<String> OUTCOMES =
+      List.of("success", "fail", "oom", "hang", "image-error", "reject", "node-reboot");
+
+  /** Simulation annotations and what their values look like. */
+  private static final Map<String, Pattern> SIMULATION =
+      new TreeMap<>(
+          Map.of(
+              "start-after", Pattern.compile("duration"),
+              "run-for", Pattern.compile("duration"),
+              "after", Pattern.compile("duration"),
+              "checkpoint-after", Pattern.compile("duration"),
+              "stop-after", Pattern.compile("duration"),
+              "outcome", Pattern.compile(String.join("|", OUTCOMES)),
+              "exit-code", Pattern.compile("[0-9]{1,3}"),
+              "stop-exit-code", Pattern.compile("[0-9]{1,3}"),
+              "members", Pattern.compile("[a-z0-9-]+( ?, ?[a-z0-9-]+)*"),
+              "attempts", Pattern.compile("[0-9]{1,4}( ?, ?[0-9]{1,4})*")));
+
+  private LabelReader() {}
+
+  static SortedMap<String, String> labels(Fields fields) {
+    return fields.get("labels").map(v -> Labels.read(v, MOST)).orElse(new TreeMap<>());
+  }
+
+  static SortedMap<String, String> annotations(Fields fields) {
+    SortedMap<String, String> annotations = new TreeMap<>();
+    entries(fields, "annotations")
+        .forEach(
+            (key, value) -> annotation(key, value).ifPresent(text -> annotations.put(key, text)));
+    return annotations;
+  }
+
+  /** Labels that nodes must carry; keys come from the operator's list. */
+  static SortedMap<String, String> nodeLabels(Fields placement, List<String> allowed) {
+    SortedMap<String, String> labels = new TreeMap<>();
+    entries(placement, "nodeLabels")
+        .forEach((key, value) -> {
+          if (allowed.contains(key)) {
+            Labels.value(value).ifPresent(text -> labels.put(key, text));
+          } else {
+            String list =
+                allowed.isEmpty()
+                    ? "none is allowed here"
+                    : "allowed: " + String.join(", ", allowed);
+            value.refuse(
+                ProblemCode.RESERVED_NAME,
+                "The operator allows some node labels only; " + list,
+                SpellingSuggestion.to(key, allowed).orElse(null));
+          }
+        });
+    return labels;
+  }
+
+  private static SortedMap<String, Value> entries(Fields fields, String name) {
+    return fields.get(name).map(v -> v.entries(MOST)).orElse(new TreeMap<>());
+  }
+
+  private static Optional<String> annotation(String key, Value value) {
+    if (key.equals(TraceContext.PARENT)) {
+      return value
+          .text(LONGEST_ANNOTATION)
+          .flatMap(text ->
+              TraceContext.parse(text).isPresent()
+                  ? Optional.of(text)
+                  : value.bad("must be a traceparent of W3C, not " + value.shown(), null));
+    }
+    if (!key.startsWith(SimulationAnnotations.PREFIX)) {
+      value.refuse(
+          ProblemCode.RESERVED_NAME,
+          "Annotations begin with "
+              + SimulationAnnotations.PREFIX
+              + " only, or are "
+              + TraceContext.PARENT,
+          null);
+      return Optional.empty();
+    }
+    String name = key.substring(SimulationAnnotations.PREFIX.length());
+    Pattern form = SIMULATION.get(name);
+    if (form == null) {
+      String near =
+          SpellingSuggestion.to(name, SIMULATION.keySet())
+              .map(n -> SimulationAnnotations.PREFIX + n)
+              .orElse(null);
+      value.refuse(
+          ProblemCode.UNKNOWN_FIELD,
+          "There is no such annotation. Known: " + String.join(", ", SIMULATION.keySet()),
+          near);
+      return Optional.empty();
+    }
+    return value.text(LONGEST_ANNOTATION).flatMap(text -> simulation(form, text, value));
+  }
+
+  private static Optional<String> simulation(Pattern form, String text, Value value) {
+    if (form.pattern().equals("duration")) {
+      return DurationText.parse(text).isPresent()
+          ? Optional.of(text)
+          : value.bad("must be a duration such as 20s, not " + value.shown(), null);
+    }
+    return form.matcher(text).matches()
+        ? Optional.of(text)
+        : value.bad("must match " + form.pattern() + ", not " + value.shown(), null);
+  }
+}

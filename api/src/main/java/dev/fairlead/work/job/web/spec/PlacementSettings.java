@@ -1,0 +1,13 @@
+package dev.fairlead.work.job.web.spec;
+
+import java.util.List;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * What specs may ask of places.
+ *
+ * @param nodeLabels keys that {@code placement.nodeLabels} may use
+ */
+@ConfigurationProperties("fairlead.placement")
+record PlacementSettings(@DefaultValue List<String> nodeLabels) {}

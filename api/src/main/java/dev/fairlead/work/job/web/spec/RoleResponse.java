@@ -1,0 +1,66 @@
+package dev.fairlead.work.job.web.spec;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.fairlead.kernel.resources.Quantity;
+import dev.fairlead.work.job.web.GpuResponse;
+import dev.fairlead.work.spec.JobSpec.Launcher;
+import dev.fairlead.work.spec.RoleSpec;
+import java.util.List;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Equal members of a job.
+ *
+ * @param run what a shell runs, when it was given as one text
+ * @param command entry point in exec form
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record RoleResponse(
+    String name,
+    int count,
+    int minCount,
+    String image,
+    @Nullable String run,
+    @Nullable List<String> command,
+    @Nullable List<String> args,
+    SortedMap<String, String> env,
+    @Nullable GpuResponse gpu,
+    String cpu,
+    String memory,
+    String shm,
+    @Nullable TopologyResponse topology) {
+  static RoleResponse of(RoleSpec role, Launcher launcher) {
+    Shown shown = Shown.of(role, launcher);
+    return new RoleResponse(
+        role.name(),
+        role.count(),
+        role.minCount(),
+        role.image(),
+        shown.run(),
+        shown.command(),
+        shown.args(),
+        role.env(),
+        GpuResponse.of(role.gpu()),
+        Quantity.ofMilli(role.cpuMilli()),
+        Quantity.ofMebibytes(role.memoryMiB()),
+        Quantity.ofMebibytes(role.shmMiB()),
+        TopologyResponse.of(role.topology()));
+  }
+
+  /** A command as it is written: without the launcher's own word. */
+  record Shown(@Nullable String run, @Nullable List<String> command, @Nullable List<String> args) {
+    static Shown of(RoleSpec role, Launcher launcher) {
+      int own = launcher == Launcher.TORCHRUN ? 1 : 0;
+      if (role.command().shell()) {
+        String text = role.command().args().getFirst();
+        return new Shown(
+            own == 0 ? text : text.substring(CommandReader.TORCHRUN.length() + 1), null, null);
+      }
+      List<String> command = role.command().command();
+      List<String> words = command.subList(Math.min(own, command.size()), command.size());
+      List<String> args = role.command().args();
+      return new Shown(null, words.isEmpty() ? null : words, args.isEmpty() ? null : args);
+    }
+  }
+}

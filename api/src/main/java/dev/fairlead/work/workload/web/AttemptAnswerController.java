@@ -1,0 +1,122 @@
+package dev.fairlead.work.workload.web;
+
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptCredential;
+import dev.fairlead.work.attempt.CheckpointRequest;
+import dev.fairlead.work.workload.service.attempt.AttemptAnswers;
+import io.swagger.v3.oas.annotations.Hidden;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.security.core.Authentication;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * What the processes of an attempt call, with its own credential and no other. Not an operation of
+ * the API: no role allows it.
+ */
+@Hidden
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+class AttemptAnswerController {
+  private static final int LONGEST_POSITION = 200;
+  private static final Duration LEAST = Duration.ofSeconds(1);
+  private static final Duration MOST = Duration.ofDays(1);
+  private final AttemptAnswers answers;
+
+  AttemptAnswerController(AttemptAnswers answers) {
+    this.answers = answers;
+  }
+
+  /**
+   * What is stored now.
+   *
+   * @param checkpointedAt when it last said that its work is saved, null for never
+   * @param until how long it is waited for at most; null for one that was not asked, and when the
+   *     wait is over
+   */
+  record AttemptAnswerResponse(
+      String attempt, @Nullable Instant checkpointedAt, @Nullable Instant until) {
+    static AttemptAnswerResponse of(Attempt attempt) {
+      CheckpointRequest request = attempt.awaitedCheckpoint();
+      Instant until =
+          request == null || request.answeredBy(attempt.checkpointedAt()) ? null : request.until();
+      return new AttemptAnswerResponse(attempt.id().text(), attempt.checkpointedAt(), until);
+    }
+  }
+
+  /**
+   * It gets on.
+   *
+   * @param until how long it may be silent; null while it is not watched
+   */
+  record AttemptProgressResponse(String attempt, @Nullable Instant until) {}
+
+  @PostMapping("/attempts/{attempt}/progress")
+  AttemptProgressResponse progress(
+      Authentication caller,
+      @PathVariable String attempt,
+      @RequestBody(required = false) @Nullable Body body) {
+    AttemptCredential bearer = bearer(caller);
+    FieldProblems problems = new FieldProblems();
+    Optional.ofNullable(body).map(b -> b.fields(problems)).ifPresent(Fields::done);
+    problems.refuse();
+    return new AttemptProgressResponse(
+        bearer.attempt().text(), answers.progressed(bearer, attempt));
+  }
+
+  private static AttemptCredential bearer(Authentication caller) {
+    if (caller.getPrincipal() instanceof AttemptCredential bearer) {
+      return bearer;
+    }
+    throw new Refusal(
+        ProblemCode.FORBIDDEN,
+        "An attempt answers here with the credential that its members have as"
+            + " FAIRLEAD_CHECKPOINT_TOKEN. With a token of the project, report a checkpoint of"
+            + " the job.");
+  }
+
+  @PostMapping("/attempts/{attempt}/checkpoint")
+  AttemptAnswerResponse checkpoint(
+      Authentication caller,
+      @PathVariable String attempt,
+      @RequestBody(required = false) @Nullable Body body) {
+    AttemptCredential bearer = bearer(caller);
+    FieldProblems problems = new FieldProblems();
+    Optional<Fields> given = Optional.ofNullable(body).map(b -> b.fields(problems));
+    Duration extend =
+        given.flatMap(f -> f.get("extend")).flatMap(v -> v.duration(LEAST, MOST)).orElse(null);
+    String position =
+        given.flatMap(f -> f.get("position")).flatMap(v -> v.text(LONGEST_POSITION)).orElse(null);
+    given.ifPresent(Fields::done);
+    if (extend != null && position != null) {
+      given
+          .orElseThrow()
+          .refuse(
+              "position",
+              ProblemCode.CONFLICTING_FIELDS,
+              "Give extend while the work is being saved, and position when it is.",
+              null);
+    }
+    problems.refuse();
+    return AttemptAnswerResponse.of(
+        extend == null
+            ? answers.saved(bearer, attempt, position)
+            : answers.extended(bearer, attempt, extend));
+  }
+}

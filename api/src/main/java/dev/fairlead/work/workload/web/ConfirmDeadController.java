@@ -1,0 +1,88 @@
+package dev.fairlead.work.workload.web;
+
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.idempotency.RequestKey;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.workload.service.DeathConfirmation;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Takes an operator's word on members that nobody can see. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Jobs")
+class ConfirmDeadController {
+  private static final int MOST_MEMBERS = 10_000;
+  private static final int LONGEST_MEMBER = 40;
+  private static final int LONGEST_REASON = 500;
+  private final DeathConfirmation confirmation;
+
+  ConfirmDeadController(DeathConfirmation confirmation) {
+    this.confirmation = confirmation;
+  }
+
+  @Operation(
+      operationId = "confirmDead",
+      summary = "Confirm that members are dead",
+      description =
+          "For an attempt that is UNKNOWN or STOPPING because nothing proves that its members"
+              + " ended: an operator who has looked gives his word, which is audited. When all are"
+              + " dead the attempt ends and what it held is free; what is left of a gang is"
+              + " stopped. If the word is wrong, the job can run twice.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = ConfirmDeadRequest.class))))
+  @PostMapping(
+      path = "/attempts/{attemptId}/confirm-dead",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ConfirmedDeathResponse confirm(
+      Actor actor,
+      @PathVariable String attemptId,
+      @RequestBody Body body,
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
+    AttemptId id = new AttemptId(ApiPaths.id(IdKind.ATTEMPT, attemptId));
+    RequestKey key = options.key("confirm " + attemptId, body);
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    Optional<Value> given = fields.required("members", "those that are dead, such as [worker-0].");
+    List<String> members = given.map(v -> v.texts(MOST_MEMBERS, LONGEST_MEMBER)).orElse(List.of());
+    if (given.isPresent() && members.isEmpty()) {
+      given.orElseThrow().bad("must name at least one member", null);
+    }
+    Optional<String> reason =
+        fields
+            .required("reason", "how you know that they are dead.")
+            .flatMap(v -> v.text(LONGEST_REASON));
+    fields.done();
+    problems.refuse();
+    DeathConfirmation.Word word =
+        new DeathConfirmation.Word(new TreeSet<>(members), reason.orElse(""));
+    return ConfirmedDeathResponse.of(
+        confirmation.confirm(actor, id, word, key, options.validateOnly()));
+  }
+}

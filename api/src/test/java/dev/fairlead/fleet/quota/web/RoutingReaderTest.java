@@ -1,0 +1,45 @@
+package dev.fairlead.fleet.quota.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyReader;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class RoutingReaderTest {
+  /** Fails when each list is bounded, and all of them together are not. */
+  @Test
+  void aPolicyHasSixtyFourNamesInAll() throws IOException {
+    assertThat(problems(32, 32)).isEmpty();
+    assertThat(problems(32, 33))
+        .containsExactly(
+            new FieldProblem(
+                "/tiers",
+                ProblemCode.INVALID_FIELD,
+                "The tiers name 65 pools and clusters, at most 64 in all",
+                "leave out names that a tier need not have, or give those nodes a pool of their"
+                    + " own"));
+  }
+
+  private static List<FieldProblem> problems(int pools, int clusters) throws IOException {
+    String yaml =
+        "{tiers: [{pools: [%s]}, {clusters: [%s]}]}".formatted(names(pools), names(clusters));
+    FieldProblems problems = new FieldProblems();
+    Body body = BodyReader.yaml(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)));
+    RoutingReader.read(body.fields(problems));
+    return problems.all();
+  }
+
+  private static String names(int count) {
+    return IntStream.range(0, count).mapToObj(i -> "n" + i).collect(Collectors.joining(", "));
+  }
+}

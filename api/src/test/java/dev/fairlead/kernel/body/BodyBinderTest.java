@@ -1,0 +1,123 @@
+package dev.fairlead.kernel.body;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.Refusal;
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Null;
+import jakarta.validation.constraints.Size;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class BodyBinderTest {
+  interface OfProject {}
+
+  /** A request with one component of each kind. */
+  record Sample(
+      @Schema(description = "Number of things") @Min(1) @Max(10) Integer count,
+      @DnsLabel(max = 8) @Nullable String name,
+      @Size(max = 3) @Nullable String text,
+      @Null(groups = OfProject.class, message = "is a field of tenants") @Nullable Long ofTenant,
+      @Nullable Boolean flag,
+      @Valid @Nullable Part part,
+      @Size(max = 2) @Nullable List<@Valid Part> parts) {}
+
+  /** A nested object. */
+  record Part(@Schema(description = "Its size") @Min(0) @Max(5) Integer size) {}
+
+  private static Sample bind(String yaml, Class<?>... groups) {
+    try {
+      return BodyBinder.bind(
+          BodyReader.yaml(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8))),
+          Sample.class,
+          groups);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static List<String> problems(String yaml, Class<?>... groups) {
+    Refusal refusal = catchThrowableOfType(Refusal.class, () -> bind(yaml, groups));
+    return refusal.problems().stream().map(BodyBinderTest::text).toList();
+  }
+
+  private static String text(FieldProblem problem) {
+    String suggestion = problem.suggestion() == null ? "" : " -> " + problem.suggestion();
+    return problem.pointer() + " " + problem.detail() + suggestion;
+  }
+
+  @Test
+  void aCorrectBodyIsBound() {
+    assertThat(bind("{count: 3, name: ab, flag: true, part: {size: 0}, parts: [{size: 5}]}"))
+        .isEqualTo(new Sample(3, "ab", null, null, true, new Part(0), List.of(new Part(5))));
+    assertThat(bind("{count: 3, name: null}").name()).isNull();
+  }
+
+  /** Fails when one problem hides another: of a kind, a bound, a nested object or a name. */
+  @Test
+  void allProblemsAreReportedInTheOrderOfTheFields() {
+    assertThat(
+            problems(
+                "{nmae: x, count: '4', name: Ab, text: abcd, flag: 1, part: {size: 6, sise: 1},"
+                    + " parts: [{size: true}, {}]}"))
+        .containsExactly(
+            "/count count must be a whole number from 1 to 10, not \"4\". -> 4",
+            "/name name must be a DNS label of at most 8 characters (a-z, 0-9 and - inside), not"
+                + " \"Ab\". -> ab",
+            "/text text must have 1 to 3 characters, not 4.",
+            "/flag flag must be true or false, not a number.",
+            "/part/size size must be a whole number from 0 to 5, not 6. -> 5",
+            "/part/sise There is no field \"sise\". Did you mean size? -> size",
+            "/parts/0/size size must be a whole number from 0 to 5, not true.",
+            "/parts/1/size size is missing: Its size.",
+            "/nmae There is no field \"nmae\". Did you mean name? -> name");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{}                             | /count count is missing: Number of things.",
+        "{count: null}                  | /count count is missing: Number of things.",
+        "{count: 1.0}                   | /count count must be a whole number from 1 to 10, not"
+            + " 1.0.",
+        "{count: 99999999999999999999}  | /count count must be a whole number from 1 to 10, not"
+            + " 99999999999999999999. -> 10",
+        "{count: []}                    | /count count must be a whole number from 1 to 10, not a"
+            + " list.",
+        "{count: 1, name: 7}            | /name name must be a text, not a number. -> \"7\"",
+        "{count: 1, text: {}}           | /text text must be a text, not an object.",
+        "{count: 1, part: 3}            | /part part must be an object with fields, not a number.",
+        "{count: 1, part: x}            | /part part must be an object with fields, not a text.",
+        "{count: 1, parts: {}}          | /parts parts must be a list, not an object.",
+        "{count: 1, parts: ''}          | /parts parts must be a list, not a text.",
+        "{count: 1, parts: [1]}         | /parts/0 parts[0] must be an object with fields, not a"
+            + " number.",
+        "'{count: 1, parts: [{size: 1}, {size: 1}, {size: 1}]}' | /parts parts has 3 items; at most"
+            + " 2 are allowed."
+      })
+  void aValueOfAWrongKindIsRefusedWithItsBounds(String yaml, String problem) {
+    assertThat(problems(yaml)).containsExactly(problem);
+  }
+
+  /** Fails when a constraint of a group applies without the group, or is left out with it. */
+  @Test
+  void aGroupAddsItsConstraints() {
+    assertThat(bind("{count: 1, ofTenant: 5}").ofTenant()).isEqualTo(5);
+    assertThat(problems("{count: 0, ofTenant: 5}", OfProject.class))
+        .containsExactly(
+            "/count count must be a whole number from 1 to 10, not 0. -> 1",
+            "/ofTenant ofTenant is a field of tenants.");
+  }
+}

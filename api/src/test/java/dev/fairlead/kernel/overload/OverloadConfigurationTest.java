@@ -1,0 +1,15 @@
+package dev.fairlead.kernel.overload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class OverloadConfigurationTest {
+  @Test
+  void connectionsAreEnoughForRequestsAndForLookupsOfTheirCallers() {
+    assertThat(OverloadConfiguration.shortage(12, 20)).isNull();
+    assertThat(OverloadConfiguration.shortage(13, 20))
+        .contains("may take 21 database connections, of which there are 20")
+        .contains("Raise spring.datasource.hikari.maximum-pool-size to 21");
+  }
+}

@@ -1,0 +1,69 @@
+package dev.fairlead.kernel.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.people.tenant.TenantId;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PageTokensTest {
+  private final PageTokens tokens =
+      new PageTokens("0123456789abcdef".getBytes(StandardCharsets.UTF_8));
+  private final Actor ana = new Actor(new TenantId(new UUID(1, 1)), "ana", Role.TENANT_MEMBER);
+  private final Actor other = new Actor(new TenantId(new UUID(2, 2)), "ana", Role.TENANT_MEMBER);
+
+  @Test
+  void aTokenGivesBackThePositionItWasMadeFor() {
+    String token = tokens.next(ana, "jobs a", "here");
+
+    assertThat(tokens.position(ana, "jobs a", token)).contains("here");
+    assertThat(tokens.position(ana, "jobs a", null)).isEmpty();
+  }
+
+  @Test
+  void aTokenOfAnotherFilterTenantOrKeyIsRefused() {
+    String token = tokens.next(ana, "jobs a", "here");
+    PageTokens others = new PageTokens("fedcba9876543210".getBytes(StandardCharsets.UTF_8));
+
+    assertRefused(
+        () -> tokens.position(ana, "jobs b", token)); // fails when the filter is not sealed
+    assertRefused(
+        () -> tokens.position(other, "jobs a", token)); // fails when the tenant is not sealed
+    assertRefused(() -> others.position(ana, "jobs a", token));
+  }
+
+  @Test
+  void partsCannotBeMovedFromOneToTheOther() {
+    // fails when the parts are sealed without their lengths
+    assertRefused(() -> tokens.position(ana, "ab", tokens.next(ana, "a", "bc")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "x",
+        "????",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "..%2f",
+        "AAAAAAAAAAAAAAAAAAAAAA"
+      })
+  void whatIsNoTokenIsRefused(String token) {
+    assertRefused(() -> tokens.position(ana, "jobs a", token));
+    assertRefused(() -> tokens.position(ana, "jobs a", token.repeat(2000)));
+  }
+
+  private static void assertRefused(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            Refusal.class, r -> assertThat(r.code()).isEqualTo(ProblemCode.INVALID_PAGE_TOKEN));
+  }
+}

@@ -1,0 +1,156 @@
+package dev.fairlead.money.statement.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.money.statement.Statement;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The export as FOCUS, by the example of the API's document, and documents that are read back. */
+class FocusCsvTest {
+  private static final Path EXAMPLES =
+      Path.of(System.getProperty("fairlead.root", ".."))
+          .resolve("api/src/main/resources/openapi-examples");
+  private static final StatementJson JSON = new StatementJson(JsonMapper.builder().build());
+
+  /** Columns that FOCUS 1.0 requires of every charge, and those whose condition we meet. */
+  private static final List<String> REQUIRED =
+      List.of(
+          "BilledCost",
+          "BillingAccountId",
+          "BillingAccountName",
+          "BillingCurrency",
+          "BillingPeriodEnd",
+          "BillingPeriodStart",
+          "ChargeCategory",
+          "ChargeClass",
+          "ChargeDescription",
+          "ChargePeriodEnd",
+          "ChargePeriodStart",
+          "ContractedCost",
+          "EffectiveCost",
+          "InvoiceIssuerName",
+          "ListCost",
+          "PricingQuantity",
+          "PricingUnit",
+          "ProviderName",
+          "PublisherName",
+          "ServiceCategory",
+          "ServiceName");
+
+  private static String example(String name) throws IOException {
+    return Files.readString(EXAMPLES.resolve(name));
+  }
+
+  /**
+   * Fails when a required column is missing, or the shown export is not that of the shown lines.
+   */
+  @Test
+  void theExampleOfTheExportIsThatOfTheStatement() throws IOException {
+    Statement statement = JSON.read(example("getStatement.response.json"));
+    String csv = FocusCsv.of(statement, FocusVersion.V1_0);
+    if (Boolean.getBoolean("fairlead.update")) {
+      Files.writeString(EXAMPLES.resolve("exportStatement.response.txt"), csv);
+    }
+
+    assertThat(csv).isEqualTo(example("exportStatement.response.txt"));
+    assertThat(List.of(csv.lines().findFirst().orElseThrow().split(",")))
+        .hasSize(44)
+        .isSorted()
+        .containsAll(REQUIRED);
+  }
+
+  /** Fails when a row of a month that is not over does not say so, or one of another month does. */
+  @Test
+  void everyRowOfAnUnfinishedMonthIsMarked() throws IOException {
+    Statement over = JSON.read(example("getStatement.response.json"));
+    Statement open =
+        new Statement(
+            over.tenant(),
+            over.tenantName(),
+            over.month(),
+            true,
+            null,
+            over.lines(),
+            over.volumes(),
+            over.idle());
+
+    assertThat(FocusCsv.of(over, FocusVersion.V1_0).lines().skip(1))
+        .isNotEmpty()
+        .allMatch(r -> r.endsWith(",false"));
+    assertThat(FocusCsv.of(open, FocusVersion.V1_0).lines().skip(1))
+        .isNotEmpty()
+        .allMatch(r -> r.endsWith(",true"));
+    assertThat(FocusCsv.of(open, FocusVersion.V1_0))
+        .startsWith("AvailabilityZone,")
+        .contains(",x_Preliminary\n");
+  }
+
+  /** Columns of FOCUS 1.2 in the order of their names, and whether it lets them be null here. */
+  private static final Path PINNED =
+      Path.of(System.getProperty("fairlead.root", ".."))
+          .resolve("api/src/test/resources/focus-1.2.csv");
+
+  /** Fails when the later version lacks a column, has one more, or is empty where it may not be. */
+  @Test
+  void theLaterVersionHasThePinnedColumnsAndFillsThoseThatMayNotBeNull() throws IOException {
+    Statement signed = JSON.read(example("signStatement.response.json"));
+    List<List<String>> rows = table(FocusCsv.of(signed, FocusVersion.V1_2));
+    List<List<String>> pinned = table(Files.readString(PINNED));
+
+    assertThat(rows.getFirst())
+        .containsExactlyElementsOf(pinned.stream().skip(1).map(List::getFirst).toList());
+    for (List<String> column : pinned.subList(1, pinned.size())) {
+      int at = rows.getFirst().indexOf(column.getFirst());
+      for (List<String> row : rows.subList(1, rows.size())) {
+        String cell = row.get(at);
+        assertThat(cell).as(column.getFirst()).matches(column.get(1));
+      }
+    }
+  }
+
+  /** Fails when the later version says otherwise what both have. */
+  @Test
+  void bothVersionsSayTheSameInTheColumnsOfTheEarlier() throws IOException {
+    Statement statement = JSON.read(example("getStatement.response.json"));
+    List<List<String>> early = table(FocusCsv.of(statement, FocusVersion.V1_0));
+    List<List<String>> late = table(FocusCsv.of(statement, FocusVersion.V1_2));
+    List<String> names = late.getFirst();
+
+    for (int row = 0; row < early.size(); row++) {
+      List<String> cells = late.get(row);
+      assertThat(early.getFirst().stream().map(name -> cells.get(names.indexOf(name))).toList())
+          .isEqualTo(early.get(row));
+    }
+  }
+
+  /** Cells without quotes; a doubled quote inside is one. */
+  private static List<List<String>> table(String csv) {
+    return csv.lines()
+        .map(line ->
+            Pattern.compile(",(?:\"((?:[^\"]|\"\")*)\"|([^,]*))")
+                .matcher("," + line)
+                .results()
+                .map(cell ->
+                    cell.group(1) == null ? cell.group(2) : cell.group(1).replace("\"\"", "\""))
+                .toList())
+        .toList();
+  }
+
+  /** Fails when a document that was signed once cannot be read in every detail. */
+  @Test
+  void whatIsReadIsWrittenAgainAsItWas() throws IOException {
+    Statement signed = JSON.read(example("signStatement.response.json"));
+    String document = JSON.write(signed);
+
+    assertThat(JSON.read(document)).isEqualTo(signed);
+    assertThat(JSON.write(JSON.read(document))).isEqualTo(document);
+    assertThat(signed.totals().micros()).containsEntry("EUR", BigInteger.valueOf(71_125_000));
+  }
+}

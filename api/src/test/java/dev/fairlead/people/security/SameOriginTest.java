@@ -1,0 +1,89 @@
+package dev.fairlead.people.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.mock.web.MockHttpServletRequest;
+
+/** The headers are those that browsers and programs were seen to send. */
+class SameOriginTest {
+  private static final String FIREFOX =
+      "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
+  /** {@code headers}: as {@code Name: value}, one each. */
+  private static boolean allows(String method, String... headers) {
+    MockHttpServletRequest request = new MockHttpServletRequest(method, "/api/v1/nodes/a/cordon");
+    request.setServerName("127.0.0.1");
+    request.setServerPort(8080);
+    for (String header : headers) {
+      String[] parts = header.split(": ", 2);
+      request.addHeader(parts[0], parts[1]);
+    }
+    return SameOrigin.allows(request);
+  }
+
+  /** Fails when the port of the page does not count, as for a notebook beside the service. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "http://127.0.0.1:9993",
+        "http://127.0.0.1",
+        "http://localhost:8080",
+        "http://evil.example:8080",
+        "https://127.0.0.1",
+        "null",
+        "http://",
+        "%"
+      })
+  void aPageOfAnotherOriginCannotAct(String origin) {
+    assertThat(allows("POST", "Origin: " + origin)).isFalse();
+    assertThat(allows("GET", "Origin: " + origin)).isFalse();
+  }
+
+  /** Fails when only the first of two headers counts. */
+  @Test
+  void twoOriginsAreRefused() {
+    assertThat(allows("POST", "Origin: http://127.0.0.1:8080", "Origin: http://evil.example"))
+        .isFalse();
+    assertThat(allows("POST", "Origin: http://127.0.0.1:8080", "Origin: http://127.0.0.1:8080"))
+        .isFalse();
+  }
+
+  /** Fails when a browser that leaves Origin out is taken for a program. */
+  @Test
+  void aBodylessPostOfAnotherPageCannotAct() {
+    assertThat(allows("POST", "Sec-Fetch-Site: cross-site", "User-Agent: " + FIREFOX)).isFalse();
+    assertThat(allows("POST", "Sec-Fetch-Site: same-site", "User-Agent: " + FIREFOX)).isFalse();
+    assertThat(allows("POST", "Sec-Fetch-Site: same-origin", "Sec-Fetch-Site: cross-site"))
+        .isFalse();
+    assertThat(allows("POST", "User-Agent: " + FIREFOX)).isFalse();
+    assertThat(allows("DELETE", "User-Agent: " + FIREFOX)).isFalse();
+  }
+
+  /** Fails when Swagger UI, a link to it, the command line or curl is shut out. */
+  @Test
+  void ownPagesLinksAndProgramsGoOn() {
+    assertThat(
+            allows(
+                "POST",
+                "Origin: http://127.0.0.1:8080",
+                "Sec-Fetch-Site: same-origin",
+                "User-Agent: " + FIREFOX))
+        .isTrue();
+    assertThat(allows("GET", "Sec-Fetch-Site: cross-site", "User-Agent: " + FIREFOX)).isTrue();
+    assertThat(allows("POST", "User-Agent: curl/8.5.0")).isTrue();
+    assertThat(allows("POST", "User-Agent: python-httpx/0.28.1")).isTrue();
+    assertThat(allows("POST")).isTrue();
+  }
+
+  /** Fails when a name that leads here by DNS rebinding is taken for this machine. */
+  @Test
+  void theHostIsThisMachine() {
+    MockHttpServletRequest request = new MockHttpServletRequest("GET", "/api/v1/jobs");
+    request.setServerName("evil.example");
+
+    assertThat(SameOrigin.allows(request)).isFalse();
+  }
+}

@@ -1,0 +1,347 @@
+package dev.fairlead.work.job.web.spec;
+
+import static dev.fairlead.work.job.web.spec.Specs.problems;
+import static dev.fairlead.work.job.web.spec.Specs.spec;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.limit.Limit;
+import dev.fairlead.fleet.limit.LimitBook;
+import dev.fairlead.fleet.limit.SetLimits;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.job.service.NewJob;
+import dev.fairlead.work.spec.ArrayRange;
+import dev.fairlead.work.spec.CommandSpec;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.PlacementSpec;
+import dev.fairlead.work.spec.PriorityClass;
+import dev.fairlead.work.spec.RetryPolicy;
+import dev.fairlead.work.spec.RoleSpec;
+import dev.fairlead.work.spec.TopologySpec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class JobSpecReaderTest {
+  private static RoleSpec only(JobSpec spec) {
+    assertThat(spec.roles()).hasSize(1);
+    return spec.roles().getFirst();
+  }
+
+  @Test
+  void theShortestSpecGetsEveryDefault() {
+    JobSpec spec = spec("image: ubuntu");
+
+    assertThat(spec.name()).isEmpty();
+    assertThat(spec.queue()).isEmpty();
+    assertThat(spec.priorityClass()).isEqualTo(PriorityClass.NORMAL);
+    assertThat(spec.placement()).isEqualTo(PlacementSpec.ANYWHERE);
+    assertThat(spec.retry()).isEqualTo(RetryPolicy.DEFAULT);
+    assertThat(spec.preemption())
+        .isEqualTo(new JobSpec.PreemptionSpec(true, Duration.ofSeconds(30), Duration.ZERO));
+    assertThat(spec.onUnreachable()).isEqualTo(JobSpec.OnUnreachable.WAIT);
+    assertThat(spec.onDependencyFailure()).isEqualTo(JobSpec.OnDependencyFailure.FAIL);
+    RoleSpec role = only(spec);
+    assertThat(role.name()).isEqualTo("worker");
+    assertThat(List.of(role.count(), role.minCount())).containsExactly(1, 1);
+    assertThat(role.command()).isEqualTo(CommandSpec.OF_IMAGE);
+    assertThat(role.gpu()).isEqualTo(GpuRequest.NONE);
+    assertThat(List.of(role.cpuMilli(), role.memoryMiB(), role.shmMiB()))
+        .containsExactly(1000L, 2048L, 64L);
+  }
+
+  @Test
+  void theBigExampleOfTheDesignIsReadWhole() {
+    JobSpec spec =
+        spec(
+            """
+            name: llama-sft
+            queue: research
+            priorityClass: high
+            image: registry.example.com/nlp/train:2.9
+            workers: 8
+            gpu: H100:8
+            cpu: 96
+            memory: 1Ti
+            topology: block
+            launcher: torchrun
+            run: train.py --config cfg.yaml
+            env: {NCCL_DEBUG: WARN}
+            placement: {clusters: [eu-1, us-2], capacity: [RESERVED, ON_DEMAND], wait: {RESERVED: 30m}}
+            maxRuntime: 48h
+            preemption: {allowed: true, gracePeriod: 120s}
+            retry: {maxAttempts: 5, on: [NODE_FAILURE, GPU_FAULT]}
+            array: 0-99%8
+            labels: {team: nlp}
+            annotations: {sim.fairlead.dev/run-for: 20s}
+            """);
+
+    RoleSpec role = only(spec);
+    assertThat(role.gpu()).isEqualTo(GpuRequest.whole(8, "H100"));
+    assertThat(List.of(role.cpuMilli(), role.memoryMiB(), role.shmMiB()))
+        .containsExactly(96_000L, 1L << 20, 1024L);
+    assertThat(role.command()).isEqualTo(CommandSpec.shell("torchrun train.py --config cfg.yaml"));
+    assertThat(spec.placement().topology())
+        .isEqualTo(new TopologySpec("block", TopologySpec.Mode.REQUIRED));
+    assertThat(spec.placement().clusters()).containsExactly("eu-1", "us-2");
+    assertThat(spec.placement().waits())
+        .containsEntry(CapacityType.RESERVED, Duration.ofMinutes(30));
+    assertThat(spec.retry())
+        .isEqualTo(new RetryPolicy(5, List.of(FailureCause.NODE_FAILURE, FailureCause.GPU_FAULT)));
+    assertThat(spec.preemption().allowed()).isTrue();
+    assertThat(spec.array()).isEqualTo(new ArrayRange(100, 8));
+    assertThat(spec.maxRuntime()).isEqualTo(Duration.ofHours(48));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "1                                        | WHOLE    | 1 | 0   | 0     |",
+        "H100:8                                   | WHOLE    | 8 | 0   | 0     | H100",
+        "h100:8                                   | WHOLE    | 8 | 0   | 0     | H100",
+        "{model: [a100, l40S], count: 2}          | WHOLE    | 2 | 0   | 0     | A100,L40S",
+        "L4                                       | WHOLE    | 1 | 0   | 0     | L4",
+        "A100                                     | WHOLE    | 1 | 0   | 0     | A100",
+        "MI300X:4                                 | WHOLE    | 4 | 0   | 0     | MI300X",
+        "{model: [H100, H200], count: 2}          | WHOLE    | 2 | 0   | 0     | H100,H200",
+        "{fraction: 0.5}                          | FRACTION | 0 | 500 | 0     |",
+        "{fraction: 0.3333}                       | FRACTION | 0 | 334 | 0     |",
+        "{memory: 20Gi, model: H100}              | MEMORY   | 0 | 0   | 20480 | H100",
+        "{mig: 1g.10gb}                           | MIG      | 1 | 0   | 0     |",
+        "{mig: {profile: 3g.40gb, count: 2}}      | MIG      | 2 | 0   | 0     |",
+        "0                                        | NONE     | 0 | 0   | 0     |"
+      })
+  void gpuIsReadInEveryForm(
+      String gpu, GpuRequest.Kind kind, int count, int milli, long mib, String models) {
+    GpuRequest request = only(spec("image: x\ngpu: " + gpu)).gpu();
+
+    assertThat(request.kind()).isEqualTo(kind);
+    assertThat(List.of(request.count(), request.fractionMilli())).containsExactly(count, milli);
+    assertThat(request.memoryMiB()).isEqualTo(mib);
+    assertThat(request.models()).isEqualTo(models == null ? List.of() : List.of(models.split(",")));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "1                   | 4000  | 16384  | 1024",
+        "8                   | 32000 | 131072 | 1024",
+        "{fraction: 0.5}     | 2000  | 8192   | 1024",
+        "{fraction: 0.01}    | 1000  | 2048   | 1024",
+        "{memory: 10Gi}      | 1000  | 2048   | 1024",
+        "{mig: 7g.80gb}      | 4000  | 16384  | 1024"
+      })
+  void cpuAndMemoryFollowTheGpusUnlessTheyAreGiven(String gpu, long cpu, long memory, long shm) {
+    RoleSpec role = only(spec("image: x\ngpu: " + gpu));
+
+    assertThat(List.of(role.cpuMilli(), role.memoryMiB(), role.shmMiB()))
+        .containsExactly(cpu, memory, shm);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "run: nvidia-smi -L              | /bin/sh,-c           | nvidia-smi -L",
+        "run: [python, train.py]         | python,train.py      |",
+        "command: [a]                    | a                    |",
+        "{command: [a], args: [b, c]}    | a                    | b,c",
+        "args: [b]                       |                      | b"
+      })
+  void commandsAreReadInEveryForm(String text, String command, String args) {
+    CommandSpec read = only(spec(yaml(text))).command();
+
+    assertThat(read.command()).isEqualTo(command == null ? List.of() : List.of(command.split(",")));
+    assertThat(read.args()).isEqualTo(args == null ? List.of() : List.of(args.split(",")));
+  }
+
+  private static String yaml(String text) {
+    return text.startsWith("{") ? text.replace("{", "{image: x, ") : "image: x\n" + text;
+  }
+
+  @Test
+  void torchrunPutsItsWordInFrontOfAListToo() {
+    assertThat(only(spec("image: x\nlauncher: torchrun\nrun: [train.py, --lr, '1']")).command())
+        .isEqualTo(CommandSpec.exec(List.of("torchrun", "train.py", "--lr", "1")));
+    assertThat(only(spec("image: x\nlauncher: torchrun\nargs: [train.py]")).command())
+        .isEqualTo(new CommandSpec(List.of("torchrun"), List.of("train.py"), false));
+  }
+
+  @Test
+  void rolesInheritFromTheJobAndKeepTheirOwn() {
+    JobSpec spec =
+        spec(
+            """
+            image: base
+            run: serve
+            env: {A: a, B: b}
+            roles:
+              - {name: driver, cpu: 2}
+              - {name: worker, count: 4, minCount: 2, image: gpu-image, run: [work], gpu: 1, env: {B: own}, topology: prefer rack}
+            """);
+
+    RoleSpec driver = spec.roles().get(0);
+    RoleSpec worker = spec.roles().get(1);
+    assertThat(driver.image()).isEqualTo("base");
+    assertThat(driver.command()).isEqualTo(CommandSpec.shell("serve"));
+    assertThat(worker.image()).isEqualTo("gpu-image");
+    assertThat(worker.env()).containsEntry("A", "a").containsEntry("B", "own");
+    assertThat(List.of(worker.count(), worker.minCount())).containsExactly(4, 2);
+    assertThat(worker.topology()).isEqualTo(new TopologySpec("rack", TopologySpec.Mode.PREFERRED));
+    assertThat(spec.placement().topology()).isNull();
+  }
+
+  @Test
+  void priorityDecidesWhetherPreemptionIsAllowedUnlessTheJobSays() {
+    assertThat(spec("image: x\npriorityClass: low").preemption().allowed()).isTrue();
+    assertThat(spec("image: x\npriorityClass: urgent").preemption().allowed()).isFalse();
+    assertThat(
+            spec("image: x\npriorityClass: normal\npreemption: {allowed: false}")
+                .preemption()
+                .allowed())
+        .isFalse();
+  }
+
+  @Test
+  void everyProblemOfABodyIsToldAtOnce() {
+    assertThat(problems("nmae: a\nworkers: 0\ngpu: -1\nlabels: {a b: c}"))
+        .extracting(p -> p.pointer() + " " + p.code())
+        .containsExactlyInAnyOrder(
+            "/image INVALID_FIELD",
+            "/workers INVALID_FIELD",
+            "/gpu INVALID_FIELD",
+            "/labels/a b INVALID_FIELD",
+            "/nmae UNKNOWN_FIELD");
+  }
+
+  /** Fails when the limit of the project, or of its tenant, is not asked for. */
+  @Test
+  void aSpecIsNoLargerThanItsProjectAllows() {
+    TenantId tenant = new TenantId(new UUID(0, 1));
+    LimitBook book = book(tenant, Limit.SPEC_BYTES, 1024);
+    FieldProblems problems = new FieldProblems();
+    Actor ana = new Actor(tenant, "ana", Role.PROJECT_MEMBER);
+    String body = "{image: x, env: {LONG: " + "y".repeat(1024) + "}}";
+
+    NewJob read =
+        new JobSpecReader(List.of(), () -> book)
+            .submitted(ana, "nlp", Specs.body(body).value(problems))
+            .orElseThrow();
+
+    assertThat(problems.none()).isTrue();
+    assertThat(read.refused())
+        .hasMessage(
+            "A spec has at most 1024 bytes: the limit specBytes of the tenant, which an operator of"
+                + " the platform can raise.");
+  }
+
+  /** Fails when what a job says for all its roles is bounded as it is sent, not as it is stored. */
+  @Test
+  void whatIsSaidForAllRolesCountsForEach() {
+    assertThat(sixteenRoles(65_536, "env: {LONG: " + "y".repeat(60_000) + "}").refused())
+        .hasMessageStartingWith(
+            "/roles: env, secretEnv and command of all roles have at most 262144 bytes, not 96")
+        .hasMessageContaining("that is 4 times the limit specBytes of the tenant");
+    assertThat(sixteenRoles(65_536, "run: " + "y".repeat(20_000)).refused())
+        .hasMessageContaining("counts for each");
+  }
+
+  /** Fails when ordinary variables of many roles are refused, or what a role has by default. */
+  @Test
+  void rolesMayShareWhatIsNotLarge() {
+    assertThat(sixteenRoles(65_536, "env: {LONG: " + "y".repeat(15_000) + "}").refused()).isNull();
+    assertThat(sixteenRoles(1024, "run: train").refused()).isNull();
+  }
+
+  private static NewJob sixteenRoles(long most, String shared) {
+    String roles =
+        IntStream.range(0, 16).mapToObj(i -> "{name: r" + i + "}").collect(Collectors.joining(","));
+    return limited(Limit.SPEC_BYTES, most, "{image: x, " + shared + ", roles: [" + roles + "]}");
+  }
+
+  /** Fails when an array is not compared with the limit, or the place of the error is lost. */
+  @Test
+  void anArrayHasNoMoreElementsThanItsProjectAllows() {
+    assertThat(arrayOfTwelve(12).refused()).isNull();
+    Refusal refused = arrayOfTwelve(11).refused();
+    assertThat(refused)
+        .hasMessage(
+            "/array: An array has at most 11 elements, not 12: the limit arrayElements of the"
+                + " tenant, which an operator of the platform can raise");
+    assertThat(refused.problems().getFirst().suggestion()).isEqualTo("0-10");
+  }
+
+  private static NewJob arrayOfTwelve(long most) {
+    return limited(Limit.ARRAY_ELEMENTS, most, "{image: x, array: 0-11}");
+  }
+
+  /** Fails when a job without a maxRuntime passes a limit of it. */
+  @Test
+  void aLimitedRuntimeHasToBeGivenAndIsNotExceeded() {
+    assertThat(limited(Limit.MAX_RUNTIME, 7200, "{image: x, maxRuntime: 2h}").refused()).isNull();
+    Refusal without = limited(Limit.MAX_RUNTIME, 7200, "{image: x}").refused();
+    assertThat(without)
+        .hasMessage(
+            "/maxRuntime: A job has a maxRuntime of at most 2h, not none: the limit"
+                + " maxRuntimeSeconds of the tenant, which an operator of the platform can raise");
+    assertThat(without.problems().getFirst().suggestion()).isEqualTo("2h");
+    assertThat(limited(Limit.MAX_RUNTIME, 7200, "{image: x, maxRuntime: 7201s}").refused())
+        .hasMessageContaining("of at most 2h, not 7201s");
+  }
+
+  private static LimitBook book(TenantId tenant, Limit limit, long most) {
+    ConfigDocument<SetLimits> none = SetLimits.none(tenant, null);
+    SetLimits set = none.value().with(new TreeMap<>(Map.of(limit, most)));
+    return new LimitBook(List.of(none.with(set)), 0);
+  }
+
+  private static NewJob limited(Limit limit, long most, String spec) {
+    TenantId tenant = new TenantId(new UUID(0, 1));
+    LimitBook book = book(tenant, limit, most);
+    return new JobSpecReader(List.of(), () -> book)
+        .submitted(
+            new Actor(tenant, "ana", Role.PROJECT_MEMBER),
+            "nlp",
+            Specs.body(spec).value(new FieldProblems()))
+        .orElseThrow();
+  }
+
+  /** Fails when names are read as ids, or lose the place that an error points to. */
+  @Test
+  void dependenciesAreIdsOrNamesAndKeepTheirPlaces() {
+    FieldProblems problems = new FieldProblems();
+    NewJob read =
+        new JobSpecReader(List.of(), () -> new LimitBook(List.of(), 0))
+            .submitted(
+                new Actor(new TenantId(new UUID(0, 1)), "ana", Role.PROJECT_MEMBER),
+                "nlp",
+                Specs.body(
+                        "{image: x, dependsOn: [prepare, job_01k00000000000000000000000, {job:"
+                            + " data, condition: ENDED}]}")
+                    .value(problems))
+            .orElseThrow();
+
+    assertThat(read.named())
+        .containsExactly(
+            new NewJob.Named(0, "prepare", JobSpec.Dependency.Condition.SUCCEEDED),
+            new NewJob.Named(2, "data", JobSpec.Dependency.Condition.ENDED));
+    assertThat(read.spec().dependsOn()).hasSize(1);
+    assertThat(problems.all()).isEmpty();
+  }
+}

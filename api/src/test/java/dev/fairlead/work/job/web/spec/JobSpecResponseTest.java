@@ -1,0 +1,110 @@
+package dev.fairlead.work.job.web.spec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.work.spec.JobSpec;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.json.JsonMapper;
+
+class JobSpecResponseTest {
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "image: ubuntu",
+        "{image: ubuntu, run: 'echo a && echo b', gpu: 'H100:8', workers: 4, minWorkers: 2,"
+            + " topology: prefer block}",
+        "{image: x, launcher: torchrun, run: 'train.py --x', gpu: {model: [A100, H100], fraction:"
+            + " 0.25, minMemory: 40Gi}}",
+        "{image: x, launcher: torchrun, run: [train.py, --x], gpu: {memory: 10Gi}}",
+        "{image: x, launcher: torchrun, args: [train.py]}",
+        "{image: x, command: [a], args: [b, c], gpu: {mig: 1g.10gb}, cpu: 500m, memory: 1500Mi,"
+            + " shm: 100Mi, rdma: true}",
+        "{image: x, roles: [{name: a, cpu: 2}, {name: worker, count: 3, gpu: 1, topology: rack,"
+            + " run: [b], env: {A: b}}]}",
+        "{image: x, roles: [{name: worker, topology: rack}]}",
+        "{image: x, env: {A: b}, secretEnv: {B: {secret: s, key: k}}, array: 0-99%8, labels: {team:"
+            + " nlp}}",
+        "{image: x, workers: 4, segment: {size: 2, level: rack}, spread: {level: host,"
+            + " maxPerDomain: 1}, numa: REQUIRED}",
+        "{image: x, class: noisy, avoidClasses: [quiet], placement: {clusters: [eu-1], capacity:"
+            + " [SPOT], wait: {SPOT: 90s}, maxPricePerGpuHour: 3.2, currency: EUR}}",
+        "{image: x, maxRuntime: 8h, placement: {maxCost: 30, currency: USD}}",
+        "{image: x, maxRuntime: 48h, notBefore: '2030-01-01T00:00:00Z', deadline:"
+            + " '2030-02-01T00:00:00+01:00'}",
+        "{image: x, dependsOn: [job_01k00000000000000000000000], onDependencyFailure: WAIT,"
+            + " volumes: [{claim: c, mountPath: /data, readOnly: true}]}",
+        "{image: x, run: a, workers: 4, launcher: torchrun, gangRepair: {max: 3}}",
+        "{image: x, preemption: {allowed: false, gracePeriod: 2m, minRuntime: 1h,"
+            + " checkpointTimeout: 90s}, retry: {maxAttempts: 1, on: []}}",
+        "{image: x, licences: {ansys: 2, matlab: 1}}",
+        "{image: x, onUnreachable: ALLOW_OVERLAP, priorityClass: urgent, annotations:"
+            + " {sim.fairlead.dev/outcome: oom}}"
+      })
+  void anExpandedSpecSubmittedAgainIsTheSameSpec(String yaml) {
+    JobSpec spec = Specs.spec(yaml);
+
+    String expanded = MAPPER.writeValueAsString(JobSpecResponse.of(spec.named("a", "q")));
+
+    assertThat(Specs.spec(expanded)).isEqualTo(spec.named("a", "q"));
+  }
+
+  @Test
+  void theDocumentedFieldsAreThoseThatAreRead() {
+    assertThat(known("{}", List.of())).isEqualTo(documented(SubmitJobRequest.class));
+    assertThat(known("{gpu: {}}", List.of("gpu")))
+        .isEqualTo(documented(SubmitJobRequest.Gpu.class));
+    assertThat(known("{roles: [{}]}", List.of("roles", "0")))
+        .isEqualTo(documented(SubmitJobRequest.Role.class));
+    assertThat(known("{placement: {}}", List.of("placement")))
+        .isEqualTo(documented(SubmitJobRequest.Placement.class));
+    assertThat(known("{retry: {}}", List.of("retry")))
+        .isEqualTo(documented(SubmitJobRequest.Retry.class));
+    assertThat(known("{preemption: {}}", List.of("preemption")))
+        .isEqualTo(documented(SubmitJobRequest.Preemption.class));
+    assertThat(known("{volumes: [{}]}", List.of("volumes", "0")))
+        .isEqualTo(documented(SubmitJobRequest.Volume.class));
+  }
+
+  /** The names that the reader lists when it meets one that it does not know. */
+  private static TreeSet<String> known(String yaml, List<String> path) {
+    String odd = "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz";
+    String planted =
+        yaml.substring(0, yaml.indexOf('}')) + odd + ": 1" + yaml.substring(yaml.indexOf('}'));
+    String pointer = path.isEmpty() ? "" : "/" + String.join("/", path);
+    String detail =
+        Specs.problems(planted).stream()
+            .filter(p -> p.pointer().equals(pointer + "/" + odd))
+            .findFirst()
+            .orElseThrow()
+            .detail();
+    String list = detail.substring(detail.indexOf("Known here: ") + 12, detail.length() - 1);
+    return new TreeSet<>(List.of(list.split(", ")));
+  }
+
+  private static TreeSet<String> documented(Class<?> request) {
+    return Arrays.stream(request.getRecordComponents())
+        .map(RecordComponent::getName)
+        .map(name -> name.equals("jobClass") ? "class" : name.equals("waits") ? "wait" : name)
+        .collect(java.util.stream.Collectors.toCollection(TreeSet::new));
+  }
+
+  @Test
+  void fieldsThatWereAskedForAreKnown() {
+    Body body = Specs.body("{a: 1}");
+    Fields fields = body.fields(new FieldProblems());
+    fields.get("a");
+
+    assertThat(fields.known()).containsExactly("a");
+  }
+}

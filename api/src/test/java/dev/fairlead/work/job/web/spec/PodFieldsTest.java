@@ -1,0 +1,164 @@
+package dev.fairlead.work.job.web.spec;
+
+import static dev.fairlead.work.job.web.spec.Specs.problems;
+import static dev.fairlead.work.job.web.spec.Specs.spec;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.fairlead.fleet.limit.LimitBook;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import java.lang.reflect.Field;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** A job's spec is no pod's: of the schema of Kubernetes nothing gets through it. */
+class PodFieldsTest {
+  /** The schema as the client library has it; what stands here knows no adapter. */
+  private static final String MODEL = "io.fabric8.kubernetes.api.model.";
+
+  /** Where an object stands in a spec; {@code %s} takes one field more. */
+  private static final Map<String, String> PLACES =
+      Map.of(
+          "", "{image: x, %s}",
+          "/roles/0", "{roles: [{name: a, image: x, %s}]}",
+          "/gpu", "{image: x, gpu: {count: 1, %s}}",
+          "/placement", "{image: x, placement: {%s}}",
+          "/volumes/0", "{image: x, volumes: [{claim: c, mountPath: /data, %s}]}",
+          "/preemption", "{image: x, preemption: {%s}}",
+          "/retry", "{image: x, retry: {%s}}",
+          "/topology", "{image: x, topology: {level: rack, %s}}",
+          "/secretEnv/A", "{image: x, secretEnv: {A: {secret: s, key: k, %s}}}");
+
+  private static final List<String> VALUES = List.of("true", "[x]", "{x: y}");
+
+  /** Names that a spec has as well, with a meaning and a type of its own. */
+  private static final Set<String> OWN =
+      Set.of(
+          "/annotations",
+          "/args",
+          "/command",
+          "/env",
+          "/image",
+          "/labels",
+          "/name",
+          "/roles/0/args",
+          "/roles/0/command",
+          "/roles/0/env",
+          "/roles/0/image",
+          "/roles/0/name",
+          "/secretEnv/A/key",
+          "/secretEnv/A/secret",
+          "/topology/level",
+          "/topology/mode",
+          "/volumes",
+          "/volumes/0/mountPath",
+          "/volumes/0/readOnly",
+          "/volumes/0/secret",
+          "/volumes/0/volume");
+
+  private static Set<String> fields() throws ClassNotFoundException {
+    Set<String> names = new TreeSet<>();
+    collect(Class.forName(MODEL + "PodSpec"), names, new TreeSet<>());
+    return names;
+  }
+
+  private static void collect(Class<?> type, Set<String> names, Set<String> seen) {
+    if (!seen.add(type.getName())) {
+      return;
+    }
+    for (Field field : type.getDeclaredFields()) {
+      JsonProperty property = field.getAnnotation(JsonProperty.class);
+      if (property != null) {
+        names.add(property.value());
+        follow(field.getGenericType(), names, seen);
+      }
+    }
+  }
+
+  private static void follow(Type type, Set<String> names, Set<String> seen) {
+    switch (type) {
+      case Class<?> one when one.getName().startsWith(MODEL) -> collect(one, names, seen);
+      case ParameterizedType several -> {
+        for (Type argument : several.getActualTypeArguments()) {
+          follow(argument, names, seen);
+        }
+      }
+      default -> {}
+    }
+  }
+
+  /** Fails when a field of the schema is taken, or passed over, anywhere in a spec. */
+  @Test
+  void eachFieldOfAPodIsRefusedByItsName() throws ClassNotFoundException {
+    Set<String> fields = fields();
+    assertThat(fields)
+        .hasSizeGreaterThan(200)
+        .contains("hostNetwork", "privileged", "hostPath", "sysctls", "initContainers");
+    int injected = 0;
+    Set<String> taken = new TreeSet<>();
+    for (Map.Entry<String, String> place : PLACES.entrySet()) {
+      for (String field : fields) {
+        for (String value : VALUES) {
+          String pointer = place.getKey() + "/" + field;
+          if (!refused(place.getValue().formatted(field + ": " + value), pointer)) {
+            taken.add(pointer);
+          }
+          injected++;
+        }
+      }
+    }
+    assertThat(taken).containsExactlyInAnyOrderElementsOf(OWN);
+    System.out.printf(
+        "security pod schema: %d fields at %d places, %d specs, refused but for %d names that jobs"
+            + " have too%n",
+        fields.size(), PLACES.size(), injected, OWN.size());
+  }
+
+  private static boolean refused(String yaml, String pointer) {
+    FieldProblems problems = new FieldProblems();
+    try {
+      new JobSpecReader(List.of(), () -> new LimitBook(List.of(), 0))
+          .read(Specs.body(yaml).value(problems));
+    } catch (Refusal twice) {
+      return false; // the spec around it has that field
+    }
+    return problems.all().stream()
+        .anyMatch(it -> it.code() == ProblemCode.UNKNOWN_FIELD && it.pointer().equals(pointer));
+  }
+
+  /** Fails when a name that both have is read as Kubernetes reads it. */
+  @Test
+  void whatHasTheSameNameTakesNothingOfAPod() {
+    for (String yaml :
+        List.of(
+            "{image: x, env: [{name: A, value: b}]}",
+            "{image: x, env: {A: {valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}}}",
+            "{image: x, volumes: [{name: a, hostPath: {path: /}}]}",
+            "{image: x, volumes: {name: a}}",
+            "{image: x, volumes: [{claim: c, mountPath: ../etc}]}",
+            "{image: x, volumes: [{secret: {secretName: a}, mountPath: /a}]}",
+            "{image: x, secretEnv: {A: {secretKeyRef: {name: a, key: b}}}}",
+            "{image: {repository: x}}",
+            "{image: x, command: {exec: [sh]}}",
+            "{image: x, labels: {fairlead.dev/job: other}}",
+            "{image: x, annotations: {sidecar.istio.io/inject: 'true'}}")) {
+      assertThat(problems(yaml)).as(yaml).isNotEmpty();
+    }
+  }
+
+  /** Fails when the specs above are refused for another reason than the field that is injected. */
+  @Test
+  void withoutTheFieldTheyAreTaken() {
+    PLACES
+        .values()
+        .forEach(
+            place -> assertThat(spec(place.replace(", %s", "").replace("%s", ""))).isNotNull());
+  }
+}

@@ -1,5 +1,0 @@
-/** Who did what to which object, written in the transaction of the change. */
-@NullMarked
-package dev.fairlead.audit;
-
-import org.jspecify.annotations.NullMarked;

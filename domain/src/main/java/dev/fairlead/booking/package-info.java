@@ -1,5 +1,0 @@
-/** Bookings: nodes that are kept for a project, or for maintenance, from one time to another. */
-@NullMarked
-package dev.fairlead.booking;
-
-import org.jspecify.annotations.NullMarked;

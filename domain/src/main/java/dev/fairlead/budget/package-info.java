@@ -1,8 +1,0 @@
-/**
- * Budgets of GPU-hours and of money: what may be spent in a period, what is reserved, and what was
- * spent.
- */
-@NullMarked
-package dev.fairlead.budget;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Maintenance of many nodes, some at a time. */
+@NullMarked
+package dev.fairlead.care.campaign;
+
+import org.jspecify.annotations.NullMarked;

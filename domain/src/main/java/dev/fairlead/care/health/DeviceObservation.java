@@ -1,0 +1,22 @@
+package dev.fairlead.care.health;
+
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.kernel.identity.ClusterId;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A device, where it was seen.
+ *
+ * @param uuid of the device
+ * @param serial null where the source does not know it
+ * @param at by the clock of the source
+ */
+public record DeviceObservation(
+    String uuid,
+    @Nullable String serial,
+    ClusterId cluster,
+    NodeId node,
+    String nodeName,
+    DeviceSource source,
+    Instant at) {}

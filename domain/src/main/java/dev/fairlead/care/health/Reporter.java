@@ -1,0 +1,35 @@
+package dev.fairlead.care.health;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Credential;
+import dev.fairlead.people.tenant.Permissions;
+import dev.fairlead.people.tenant.Role;
+import java.util.Collections;
+import java.util.Set;
+
+/** Which callers may say what is sick in a cluster. */
+public final class Reporter {
+  private static final Set<Role> FREE = Set.of(Role.ADMIN, Role.OPERATOR);
+
+  private Reporter() {}
+
+  /**
+   * A monitor reports for the cluster of its token alone: what it says stops jobs.
+   *
+   * @throws Refusal FORBIDDEN for a monitor of another cluster, and for one whose token names none
+   */
+  public static void require(Actor actor, Cluster cluster) {
+    Permissions.require(actor, "reportHealthEvents");
+    Credential used = actor.credential();
+    boolean bound = Collections.disjoint(actor.roles(), FREE);
+    if (bound && (used == null || !cluster.id().value().equals(used.cluster()))) {
+      throw new Refusal(
+          ProblemCode.FORBIDDEN,
+          "%s reports for the cluster of its token alone, which is not %s. Make a token of the role monitor for this cluster."
+              .formatted(actor.name(), cluster.name()));
+    }
+  }
+}

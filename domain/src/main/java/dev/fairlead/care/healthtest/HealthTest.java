@@ -1,0 +1,83 @@
+package dev.fairlead.care.healthtest;
+
+import dev.fairlead.care.health.RepairStep;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.PlacementSpec;
+import dev.fairlead.work.spec.RoleSpec;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A test that nodes have to pass, as a job of one member.
+ *
+ * @param project of the tenant, in which its jobs run
+ * @param job what runs; one that asks for no GPU gets all of its node
+ * @param every after so long a node that passed is due again; null when it runs on demand only
+ * @param idleFor a node is tested when nothing has run there for so long
+ * @param atOnce nodes that are tested at a time at most
+ * @param step what repairs a node that fails
+ * @param actor the operator who set it
+ */
+public record HealthTest(
+    String name,
+    TenantId tenant,
+    String project,
+    JobSpec job,
+    @Nullable Duration every,
+    Duration idleFor,
+    int atOnce,
+    RepairStep step,
+    String actor,
+    Instant changedAt) {
+  /** So many there may be. */
+  public static final int MOST = 50;
+
+  /** So many nodes a test may have at a time. */
+  public static final int MOST_AT_ONCE = 100;
+
+  private static final long WHOLE = 1000;
+
+  /** By this label a job is bound to its node. */
+  static final String HOSTNAME = "kubernetes.io/hostname";
+
+  /** The same, set by that operator. */
+  public HealthTest by(Actor operator, Instant now) {
+    return new HealthTest(
+        name, tenant, project, job, every, idleFor, atOnce, step, operator.name(), now);
+  }
+
+  /** The one member that it has. */
+  RoleSpec role() {
+    return job.roles().getFirst();
+  }
+
+  /** Whether a node is of those that it tests, whatever its state. */
+  public boolean covers(Node node, Cluster cluster) {
+    PlacementSpec where = job.placement();
+    CapacityType capacity = node.capacity() == null ? cluster.capacity() : node.capacity();
+    return gpus(node) > 0
+        && gpus(node) * WHOLE <= node.allocatable().gpuMilli()
+        && role().gpu().accepts(node.gpuModel(), node.gpuMemoryMiB())
+        && node.labels().containsKey(HOSTNAME)
+        && (where.clusters().isEmpty() || where.clusters().contains(cluster.name()))
+        && (where.pools().isEmpty()
+            || node.pool() != null && where.pools().contains(node.pool().name()))
+        && where.capacity().contains(capacity)
+        && node.labels().entrySet().containsAll(where.nodeLabels().entrySet());
+  }
+
+  /** How many whole GPUs of the node it takes. */
+  int gpus(Node node) {
+    GpuRequest asked = role().gpu();
+    return asked.kind() == GpuRequest.Kind.NONE
+        ? (int) (node.allocatable().gpuMilli() / WHOLE)
+        : asked.count();
+  }
+}

@@ -1,0 +1,20 @@
+package dev.fairlead.care.healthtest;
+
+/** What came of a run of a health test. */
+public enum HealthTestOutcome {
+  /** The program ended with exit code 0. */
+  PASSED,
+  /** It ended with another one, or a fault of its node ended it. */
+  FAILED,
+  /** It ran longer than it may: that says nothing sure of its node. */
+  HUNG,
+  /** It could not be run as it is given: its image, its memory, its configuration. */
+  BROKEN,
+  /** Another job took the node, the node went, or there was no room. */
+  INTERRUPTED;
+
+  /** Whether its node is tested by it. */
+  public boolean judges() {
+    return this == PASSED || this == FAILED;
+  }
+}

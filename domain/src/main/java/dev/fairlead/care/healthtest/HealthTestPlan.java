@@ -1,0 +1,280 @@
+package dev.fairlead.care.healthtest;
+
+import dev.fairlead.care.health.Incident;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.job.JobStatus;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.JobSpec.PreemptionSpec;
+import dev.fairlead.work.spec.PlacementSpec;
+import dev.fairlead.work.spec.PriorityClass;
+import dev.fairlead.work.spec.RetryPolicy;
+import dev.fairlead.work.spec.RoleSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Which nodes are tested next, as which job, and what its end means. Pure. */
+public final class HealthTestPlan {
+  /** A run whose job has no place after so long is given up: its node is wanted. */
+  public static final Duration WAITS = Duration.ofMinutes(10);
+
+  /** A node whose run judged nothing is tried again after so long. */
+  public static final Duration AGAIN = Duration.ofHours(1);
+
+  /** After so many runs in a row that nothing passed the test itself is in doubt. */
+  public static final int DOUBTED = 3;
+
+  private static final String FOUND = "test ";
+
+  private HealthTestPlan() {}
+
+  /**
+   * What a run has come to.
+   *
+   * @param cancel whether its job is still to be cancelled
+   * @param isolates whether its node is taken out of use
+   */
+  public record End(HealthTestOutcome outcome, String message, boolean cancel, boolean isolates) {
+    private static End of(HealthTestOutcome outcome, String message) {
+      return new End(outcome, message, false, outcome == HealthTestOutcome.FAILED);
+    }
+
+    /** Its job is to end, whatever it would have said. */
+    public static End givenUp(String message) {
+      return new End(HealthTestOutcome.INTERRUPTED, message, true, false);
+    }
+  }
+
+  /** Whether nothing runs there, ours or of others, and something could. */
+  public static boolean idle(Node node) {
+    return node.state() == NodeState.ACTIVE
+        && node.allocated().pods() == 0
+        && node.foreign().gpuMilli() == 0;
+  }
+
+  /**
+   * The nodes whose turn it is, the one that was not tested for the longest time first.
+   *
+   * @param idle nodes that it covers
+   * @param since since when each of them has been idle
+   * @param last the newest run of the test on each node
+   * @param open runs of all tests that are under way
+   */
+  public static List<Node> due(
+      HealthTest test,
+      List<Node> idle,
+      SortedMap<NodeId, Instant> since,
+      SortedMap<NodeId, HealthTestRun> last,
+      Collection<HealthTestRun> open,
+      Instant now) {
+    long under = open.stream().filter(run -> run.test().equals(test.name())).count();
+    return idle.stream()
+        .filter(node ->
+            !since
+                .getOrDefault(node.id(), Instant.MAX.minus(test.idleFor()))
+                .plus(test.idleFor())
+                .isAfter(now))
+        .filter(node -> open.stream().noneMatch(run -> run.node().equals(node.id())))
+        .filter(node -> due(test, last.get(node.id()), now))
+        .sorted(
+            Comparator.comparing((Node node) -> began(last.get(node.id())))
+                .thenComparing(Node::name)
+                .thenComparing(Node::id))
+        .limit(Math.max(0, test.atOnce() - under))
+        .toList();
+  }
+
+  private static Instant began(@Nullable HealthTestRun run) {
+    return run == null ? Instant.MIN : run.startedAt();
+  }
+
+  /**
+   * Whether a node is to be tested now.
+   *
+   * @param last the newest run there, null for none
+   */
+  public static boolean due(HealthTest test, @Nullable HealthTestRun last, Instant now) {
+    Duration every = test.every();
+    if (every == null) {
+      return false;
+    }
+    if (last == null) {
+      return true;
+    }
+    Instant ended = last.endedAt();
+    HealthTestOutcome outcome = last.outcome();
+    if (ended == null || outcome == null) {
+      return false;
+    }
+    Duration wait = outcome.judges() || every.compareTo(AGAIN) < 0 ? every : AGAIN;
+    return !ended.plus(wait).isAfter(now);
+  }
+
+  /**
+   * Why no more nodes are tested by the clock, empty when they are.
+   *
+   * @param newest its newest runs
+   */
+  public static String doubt(HealthTest test, List<HealthTestRun> newest) {
+    List<HealthTestRun> counted =
+        newest.stream()
+            .filter(run -> !run.startedAt().isBefore(test.changedAt()))
+            .filter(run -> run.outcome() != null && run.outcome() != HealthTestOutcome.INTERRUPTED)
+            .limit(DOUBTED)
+            .toList();
+    boolean none = counted.stream().noneMatch(run -> run.outcome() == HealthTestOutcome.PASSED);
+    return counted.size() == DOUBTED && none
+        ? "its last %d runs passed nowhere: the test itself may be wrong. Look at their jobs, and set it again"
+            .formatted(DOUBTED)
+        : "";
+  }
+
+  /** The job that runs it: bound to its node, of the lowest priority, tried once. */
+  public static JobSpec job(HealthTest test, HealthTestRun run, Node node, Cluster cluster) {
+    JobSpec given = test.job();
+    return new JobSpec(
+        "test-" + run.id().bare(),
+        given.queue(),
+        PriorityClass.LOW,
+        List.of(role(test, run, node)),
+        bound(given.placement(), node, cluster),
+        given.launcher(),
+        given.maxRuntime(),
+        null,
+        null,
+        List.of(),
+        new PreemptionSpec(true, given.preemption().gracePeriod(), Duration.ZERO),
+        new RetryPolicy(1, List.of()),
+        given.onUnreachable(),
+        null,
+        given.volumes(),
+        given.licences(),
+        given.labels(),
+        given.annotations());
+  }
+
+  /** For a job that waits it takes the GPUs that the job has there. */
+  private static RoleSpec role(HealthTest test, HealthTestRun run, Node node) {
+    RoleSpec given = test.role();
+    HealthTestRun.Demand wanted = run.wanted();
+    GpuRequest gpu =
+        wanted != null
+            ? GpuRequest.whole(wanted.gpus())
+            : given.gpu().kind() == GpuRequest.Kind.NONE
+                ? GpuRequest.whole(test.gpus(node))
+                : given.gpu();
+    return new RoleSpec(
+        given.name(),
+        1,
+        1,
+        given.image(),
+        given.command(),
+        given.env(),
+        given.secretEnv(),
+        gpu,
+        given.cpuMilli(),
+        given.memoryMiB(),
+        given.shmMiB(),
+        given.rdma(),
+        null);
+  }
+
+  /** How many GPUs of its node the run tests, 0 for all. */
+  public static int gpus(HealthTest test, HealthTestRun run) {
+    HealthTestRun.Demand wanted = run.wanted();
+    return wanted != null ? wanted.gpus() : test.role().gpu().count();
+  }
+
+  private static PlacementSpec bound(PlacementSpec given, Node node, Cluster cluster) {
+    SortedMap<String, String> labels = new TreeMap<>(given.nodeLabels());
+    labels.put(HealthTest.HOSTNAME, node.labels().getOrDefault(HealthTest.HOSTNAME, node.name()));
+    return given
+        .preferences()
+        .clusters(List.of(cluster.name()))
+        .nodeLabels(labels)
+        .topology(null)
+        .segment(null)
+        .spread(null)
+        .spec();
+  }
+
+  /** Cause of the incident of a node that failed. */
+  public static String cause(HealthTest test, String why) {
+    return FOUND + test.name() + " failed: " + why;
+  }
+
+  /** Whether a health test opened it. */
+  public static boolean found(Incident incident) {
+    return incident.cause().startsWith(FOUND);
+  }
+
+  /**
+   * What the state of its job says of a run; empty while it says nothing.
+   *
+   * @param usable whether its node takes jobs
+   */
+  public static Optional<End> end(HealthTestRun run, JobStatus job, boolean usable, Instant now) {
+    return switch (job.state()) {
+      case SUCCEEDED -> Optional.of(End.of(HealthTestOutcome.PASSED, ""));
+      case FAILED -> Optional.of(failed(job.failure()));
+      case CANCELLED, CANCELLING ->
+          Optional.of(End.of(HealthTestOutcome.INTERRUPTED, "its job was cancelled"));
+      case SUSPENDED -> Optional.of(End.givenUp("its job was suspended"));
+      case QUEUED -> waiting(run, job, usable, now);
+      case ADMITTED, STARTING, RUNNING -> Optional.empty();
+    };
+  }
+
+  private static Optional<End> waiting(
+      HealthTestRun run, JobStatus job, boolean usable, Instant now) {
+    Failure failure = job.failure();
+    if (failure != null && failure.explained()) {
+      return Optional.of(new End(HealthTestOutcome.FAILED, failure.message(), true, false));
+    }
+    if (job.attempts() > 0) {
+      return Optional.of(End.givenUp(failure == null ? "its job was stopped" : failure.message()));
+    }
+    if (!usable) {
+      return Optional.of(End.givenUp("its node takes no jobs any more"));
+    }
+    return run.startedAt().plus(WAITS).isAfter(now)
+        ? Optional.empty()
+        : Optional.of(End.givenUp("its job had no place within 10 minutes"));
+  }
+
+  private static End failed(@Nullable Failure failure) {
+    if (failure == null) {
+      return End.of(HealthTestOutcome.BROKEN, "its job failed without a cause");
+    }
+    if (failure.explained()) {
+      return new End(HealthTestOutcome.FAILED, failure.message(), false, false);
+    }
+    HealthTestOutcome outcome =
+        switch (failure.cause()) {
+          case USER_ERROR, GPU_FAULT -> HealthTestOutcome.FAILED;
+          case DEADLINE_EXCEEDED, HANG -> HealthTestOutcome.HUNG;
+          case OUT_OF_MEMORY,
+              IMAGE_PULL,
+              CONFIGURATION,
+              START_TIMEOUT,
+              DEPENDENCY_FAILED,
+              STOPPED,
+              PLATFORM ->
+              HealthTestOutcome.BROKEN;
+          case PREEMPTED, EVICTED, NODE_FAILURE, NETWORK, CLUSTER_LOST, PLACEMENT_CONFLICT ->
+              HealthTestOutcome.INTERRUPTED;
+        };
+    return End.of(outcome, failure.message());
+  }
+}

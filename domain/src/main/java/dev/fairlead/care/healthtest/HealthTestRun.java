@@ -1,0 +1,98 @@
+package dev.fairlead.care.healthtest;
+
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.attempt.Preflight;
+import dev.fairlead.work.attempt.Reservation;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One test of one node.
+ *
+ * @param test name of the test
+ * @param actor the operator who asked for it, null when it was due
+ * @param job that runs it, null before it is submitted
+ * @param outcome null while it is under way
+ * @param message why it ended so, empty while it is under way
+ * @param wanted the job that waits for it, null when no job does
+ */
+public record HealthTestRun(
+    HealthTestRunId id,
+    String test,
+    ClusterId cluster,
+    NodeId node,
+    String nodeName,
+    @Nullable String actor,
+    Instant startedAt,
+    @Nullable JobId job,
+    @Nullable HealthTestOutcome outcome,
+    String message,
+    @Nullable Instant endedAt,
+    @Nullable Demand wanted) {
+  /**
+   * A job that starts on the node when it has passed.
+   *
+   * @param since when its place was kept
+   * @param gpus that it has there, all of which are tested
+   * @param over whether it did not wait for the end
+   */
+  public record Demand(JobId job, int element, Instant since, int gpus, boolean over) {
+    public Reservation.Key key() {
+      return new Reservation.Key(job, element);
+    }
+
+    private Demand left() {
+      return new Demand(job, element, since, gpus, true);
+    }
+  }
+
+  public static HealthTestRun of(
+      HealthTestRunId id, String test, Node node, @Nullable String actor, Instant now) {
+    return new HealthTestRun(
+        id, test, node.cluster(), node.id(), node.name(), actor, now, null, null, "", null, null);
+  }
+
+  /** The same for a job that waits for it. */
+  public HealthTestRun of(Demand by) {
+    return new HealthTestRun(
+        id, test, cluster, node, nodeName, actor, startedAt, job, outcome, message, endedAt, by);
+  }
+
+  /** The same for a job that waits for it no longer. */
+  public HealthTestRun unwanted() {
+    return wanted == null ? this : of(wanted.left());
+  }
+
+  /** What it says to the job that waits for it; empty when none does. */
+  public Optional<Preflight> preflight() {
+    if (wanted == null || wanted.over()) {
+      return Optional.empty();
+    }
+    Preflight.Verdict verdict =
+        outcome == null
+            ? Preflight.Verdict.RUNS
+            : switch (outcome) {
+              case PASSED -> Preflight.Verdict.PASSED;
+              case FAILED -> Preflight.Verdict.FAILED;
+              case HUNG, BROKEN, INTERRUPTED -> Preflight.Verdict.UNTESTED;
+            };
+    Instant at = endedAt == null ? startedAt : endedAt;
+    return Optional.of(new Preflight(wanted.key(), wanted.since(), node, job, verdict, at));
+  }
+
+  /** The same with the job that runs it. */
+  public HealthTestRun running(JobId as) {
+    return new HealthTestRun(
+        id, test, cluster, node, nodeName, actor, startedAt, as, outcome, message, endedAt, wanted);
+  }
+
+  /** The same, over. */
+  public HealthTestRun ended(HealthTestOutcome as, String why, Instant now) {
+    return new HealthTestRun(
+        id, test, cluster, node, nodeName, actor, startedAt, job, as, why, now, wanted);
+  }
+}

@@ -1,0 +1,60 @@
+package dev.fairlead.care.healthtest;
+
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.work.attempt.Preflight;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/** Health tests and their runs; of the platform. */
+public interface HealthTestStore {
+  /** By name. */
+  List<HealthTest> tests();
+
+  Optional<HealthTest> test(String name);
+
+  /** Adds it, or takes the place of the one of its name. */
+  void put(HealthTest test);
+
+  /** Whether there was one; its runs stay. */
+  boolean remove(String name);
+
+  /**
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION while another run of its node is under
+   *     way
+   */
+  void insert(HealthTestRun run);
+
+  /**
+   * Writes its job or its end.
+   *
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless it is under way
+   */
+  void update(HealthTestRun run);
+
+  /** Those under way, by id. */
+  List<HealthTestRun> open();
+
+  Optional<HealthTestRun> run(HealthTestRunId id);
+
+  /** Tests for jobs that wait, by id: those under way, and those that ended after that time. */
+  List<Preflight> preflights(Instant endedAfter);
+
+  /** The newest of the test on each node, those for jobs that wait left out. */
+  SortedMap<NodeId, HealthTestRun> last(String test);
+
+  /**
+   * Newest first.
+   *
+   * @param test null for those of all tests
+   * @param node null for those of all nodes
+   * @param before only those that are older, null for the newest
+   */
+  List<HealthTestRun> runs(
+      @Nullable String test, @Nullable NodeId node, @Nullable HealthTestRunId before, int limit);
+
+  /** Removes so many that ended before that time. */
+  int forget(Instant endedBefore, int most);
+}

@@ -1,0 +1,181 @@
+package dev.fairlead.care.lemon;
+
+import dev.fairlead.care.health.Incident;
+import dev.fairlead.care.health.Repair;
+import dev.fairlead.care.health.RepairStep;
+import dev.fairlead.care.healthtest.HealthTestPlan;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.work.attempt.PlaceFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much speaks against a node, explained by its parts. Pure.
+ *
+ * @param points of all parts together
+ * @param parts those that count, in the order of their kinds
+ * @param gpus its devices of which faults are known, the worst first
+ * @param lemon whether it should not come back as it is
+ */
+public record Lemon(
+    NodeId node,
+    String name,
+    ClusterId cluster,
+    int points,
+    List<Part> parts,
+    List<Device> gpus,
+    boolean lemon) {
+  /** So far back things count. */
+  public static final Duration WINDOW = Duration.ofDays(30);
+
+  /** From so many points on a node is a lemon: five repairs that did not hold, for example. */
+  public static final int ENOUGH = 10;
+
+  public Lemon {
+    parts = List.copyOf(parts);
+    gpus = List.copyOf(gpus);
+  }
+
+  /** What may speak against a node, with the points of each time. */
+  public enum Kind {
+    /** A fault that needs a repair. */
+    FAULT(2),
+    /** A fault after which the job begins again on the same device. */
+    SMALL_FAULT(1),
+    /** A health test that it failed. */
+    TEST(3),
+    /** A step of a repair that was done. */
+    REPAIR(2),
+    /** An attempt that ended because of the node, within the last hour. */
+    ATTEMPT(1);
+
+    private final int points;
+
+    Kind(int points) {
+      this.points = points;
+    }
+
+    static Kind of(Incident incident) {
+      if (HealthTestPlan.found(incident)) {
+        return TEST;
+      }
+      return incident.step().compareTo(RepairStep.RESTART_JOB) > 0 ? FAULT : SMALL_FAULT;
+    }
+  }
+
+  /** How often something spoke against it. */
+  public record Part(Kind kind, int times, int points) {
+    private static Part of(Kind kind, int times) {
+      return new Part(kind, times, times * kind.points);
+    }
+  }
+
+  /**
+   * A device of it.
+   *
+   * @param serial null when unknown
+   * @param points of its faults
+   */
+  public record Device(String gpu, @Nullable String serial, int points) {}
+
+  /**
+   * Nodes that something speaks against, the worst first.
+   *
+   * @param incidents of the window, of any node
+   * @param repairs the same
+   * @param failures attempts that ended for their node lately; of nodes without a fault or repair
+   *     they count for nothing, since the scheduler avoids those by itself
+   */
+  public static List<Lemon> of(
+      Collection<Incident> incidents,
+      Collection<Repair> repairs,
+      Collection<PlaceFailure> failures,
+      Instant now) {
+    SortedMap<NodeId, Against> against = new TreeMap<>();
+    Instant from = now.minus(WINDOW);
+    for (Incident incident : incidents) {
+      if (!incident.openedAt().isBefore(from)) {
+        of(against, incident.node(), incident.nodeName(), incident.cluster()).add(incident);
+      }
+    }
+    for (Repair repair : repairs) {
+      of(against, repair.node(), repair.nodeName(), repair.cluster()).add(repair, from);
+    }
+    for (PlaceFailure failure : failures) {
+      Against known = against.get(failure.node());
+      if (known != null) {
+        known.count(Kind.ATTEMPT);
+      }
+    }
+    return against.values().stream()
+        .map(Against::lemon)
+        .filter(lemon -> lemon.points() > 0)
+        .sorted(Comparator.comparingInt(Lemon::points).reversed().thenComparing(Lemon::name))
+        .toList();
+  }
+
+  private static Against of(
+      SortedMap<NodeId, Against> against, NodeId node, String name, ClusterId cluster) {
+    return against.computeIfAbsent(node, id -> new Against(id, name, cluster));
+  }
+
+  /** One node while it is added up. */
+  private static final class Against {
+    private final NodeId node;
+    private final String name;
+    private final ClusterId cluster;
+    private final SortedMap<Kind, Integer> times = new TreeMap<>();
+    private final SortedMap<String, Device> gpus = new TreeMap<>();
+
+    Against(NodeId node, String name, ClusterId cluster) {
+      this.node = node;
+      this.name = name;
+      this.cluster = cluster;
+    }
+
+    void count(Kind kind) {
+      times.merge(kind, 1, Integer::sum);
+    }
+
+    void add(Incident incident) {
+      Kind kind = Kind.of(incident);
+      count(kind);
+      String gpu = incident.gpu();
+      if (gpu != null) {
+        gpus.merge(
+            gpu,
+            new Device(gpu, incident.serial(), kind.points),
+            (a, b) ->
+                new Device(
+                    gpu, a.serial() == null ? b.serial() : a.serial(), a.points() + b.points()));
+      }
+    }
+
+    void add(Repair repair, Instant from) {
+      for (Repair.Step step : repair.steps()) {
+        if (step.done() && !step.at().isBefore(from)) {
+          count(Kind.REPAIR);
+        }
+      }
+    }
+
+    Lemon lemon() {
+      List<Part> parts = new ArrayList<>();
+      times.forEach((kind, count) -> parts.add(Part.of(kind, count)));
+      int points = parts.stream().mapToInt(Part::points).sum();
+      List<Device> worst =
+          gpus.values().stream()
+              .sorted(Comparator.comparingInt(Device::points).reversed().thenComparing(Device::gpu))
+              .toList();
+      return new Lemon(node, name, cluster, points, parts, worst, points >= ENOUGH);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package dev.fairlead.care.supply;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A supplier has no nodes of a kind on a cluster for a pool. Follows from the requests that it did
+ * not meet since it last met one: the wait doubles with each, and those of {@link #MEMORY} ago no
+ * longer count. After nodes that twice within {@link #READ} were not what was asked for it is
+ * {@link #MEMORY}, whatever is refused in between, or until the supply is changed: the same nodes
+ * would come again. Once, they may have been late.
+ *
+ * @param until about when it is asked again
+ * @param misfit what came in place of what was asked for, null for nothing
+ */
+public record StockOut(Instant until, int refusals, @Nullable String misfit) {
+  /** How long what a supplier did not give is remembered. */
+  public static final Duration MEMORY = Duration.ofHours(6);
+
+  /** How old the requests are at the most from which it follows. */
+  public static final Duration READ = MEMORY.multipliedBy(2);
+
+  private static final Duration FIRST = Duration.ofMinutes(2);
+  private static final Duration LONGEST = Duration.ofMinutes(30);
+  private static final int DOUBLINGS = 8;
+
+  /** Null when there is none at that time. */
+  static @Nullable StockOut of(Supply supply, Collection<SupplyRequest> requests, Instant now) {
+    List<SupplyRequest> settled =
+        requests.stream()
+            .filter(each -> each.isOf(supply) && each.settledAt() != null)
+            .sorted(Comparator.comparing(StockOut::settled))
+            .toList();
+    Instant from = now.minus(MEMORY);
+    int refusals = 0;
+    Instant until = Instant.MIN;
+    Instant lastMisfit = Instant.MIN;
+    String misfit = null;
+    for (SupplyRequest each : settled) {
+      Instant at = settled(each);
+      if (!each.state().failed()) {
+        refusals = 0;
+        until = Instant.MIN;
+        lastMisfit = Instant.MIN;
+        misfit = null;
+      } else if (each.misfit() == null || isAsNow(each, supply)) {
+        refusals += at.isAfter(from) ? 1 : 0;
+        boolean wrong = each.misfit() != null;
+        boolean again = wrong && lastMisfit.isAfter(at.minus(READ));
+        Instant next = at.plus(again ? MEMORY : wait(refusals, each.retryAfter()));
+        misfit = wrong || !until.isAfter(next) ? each.misfit() : misfit;
+        until = until.isAfter(next) ? until : next;
+        lastMisfit = wrong ? at : lastMisfit;
+      }
+    }
+    return until.isAfter(now) ? new StockOut(until, refusals, misfit) : null;
+  }
+
+  private static boolean isAsNow(SupplyRequest request, Supply supply) {
+    return request.asked().supply() == supply.version();
+  }
+
+  private static Instant settled(SupplyRequest request) {
+    Instant at = request.settledAt();
+    return at == null ? Instant.MAX : at;
+  }
+
+  private static Duration wait(int refusals, @Nullable Duration asked) {
+    Duration doubled = FIRST.multipliedBy(1L << Math.clamp(refusals - 1, 0, DOUBLINGS));
+    Duration own = doubled.compareTo(LONGEST) > 0 ? LONGEST : doubled;
+    if (asked == null || asked.compareTo(own) < 0) {
+      return own;
+    }
+    return asked.compareTo(MEMORY) > 0 ? MEMORY : asked;
+  }
+}

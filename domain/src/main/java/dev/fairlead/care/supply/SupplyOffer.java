@@ -1,0 +1,139 @@
+package dev.fairlead.care.supply;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuState;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodePool;
+import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.Pool;
+import dev.fairlead.fleet.node.PoolId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.resources.ResourceVector;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a pool could get from its supplier now.
+ *
+ * @param mark of the pool
+ * @param room how many more nodes may be asked for
+ * @param coming how many were asked for and are not ready
+ * @param since when the first of those were asked for, null for none
+ * @param stockOut null unless the supplier has none now
+ */
+public record SupplyOffer(
+    PoolId pool,
+    NodePool mark,
+    ClusterId cluster,
+    NodeKind kind,
+    int room,
+    int coming,
+    @Nullable Instant since,
+    @Nullable StockOut stockOut) {
+
+  /** Of the pools that are there. */
+  public static List<SupplyOffer> of(
+      Collection<Supply> supplies,
+      Collection<Pool> pools,
+      Collection<SupplyRequest> requests,
+      Instant now) {
+    SortedMap<PoolId, Pool> known = new TreeMap<>();
+    pools.forEach(pool -> known.put(pool.id(), pool));
+    List<SupplyOffer> offers = new ArrayList<>();
+    for (Supply supply : supplies) {
+      Pool pool = known.get(supply.pool());
+      if (pool != null) {
+        List<SupplyRequest> its =
+            requests.stream().filter(r -> r.asked().pool().equals(pool.id())).toList();
+        offers.add(of(supply, pool, its, now));
+      }
+    }
+    return offers;
+  }
+
+  /** Whether such nodes would belong to the pool as it is then. */
+  public static boolean fallsInto(Pool pool, Supply supply, Cluster joined) {
+    Node node = of(supply, pool, List.of(), Instant.EPOCH).nodes(joined, 1).getFirst();
+    return pool.selector().selects(joined.name(), node);
+  }
+
+  private static SupplyOffer of(
+      Supply supply, Pool pool, List<SupplyRequest> requests, Instant now) {
+    int held = requests.stream().mapToInt(SupplyRequest::held).sum();
+    int coming = requests.stream().mapToInt(SupplyRequest::coming).sum();
+    Instant since =
+        requests.stream()
+            .filter(each -> each.coming() > 0)
+            .map(each -> each.asked().at())
+            .min(Comparator.naturalOrder())
+            .orElse(null);
+    NodeKind kind = supply.kind();
+    return new SupplyOffer(
+        pool.id(),
+        pool.mark(),
+        supply.cluster(),
+        new NodeKind(
+            kind.model(),
+            kind.gpus(),
+            kind.gpuMemoryMiB(),
+            kind.capacity(),
+            kind.offers(),
+            labels(supply, pool)),
+        Math.max(0, supply.maxNodes() - held),
+        coming,
+        since,
+        StockOut.of(supply, requests, now));
+  }
+
+  /** What each node is labelled with: those of the supply, and those that the pool selects by. */
+  public static SortedMap<String, String> labels(Supply supply, Pool pool) {
+    SortedMap<String, String> labels = new TreeMap<>(pool.selector().matchLabels());
+    labels.putAll(supply.kind().labels());
+    return labels;
+  }
+
+  /** Nodes as they would be, with ids and names that no node has. */
+  public List<Node> nodes(Cluster joined, int count) {
+    return IntStream.range(0, count).mapToObj(index -> node(joined, index)).toList();
+  }
+
+  private Node node(Cluster joined, int index) {
+    String name = "supplied-" + mark.name() + "-" + index;
+    List<Gpu> gpus =
+        IntStream.range(0, kind.gpus())
+            .mapToObj(gpu -> new Gpu(gpu, name + "/" + gpu, GpuState.HEALTHY, 0))
+            .toList();
+    return new Node(
+        id(index),
+        joined.id(),
+        name,
+        NodeState.ACTIVE,
+        kind.model(),
+        kind.gpuMemoryMiB(),
+        kind.offers(),
+        ResourceVector.ZERO,
+        ResourceVector.ZERO,
+        kind.labels(),
+        List.of(),
+        new TreeMap<>(),
+        "",
+        gpus,
+        1,
+        kind.capacity(),
+        mark);
+  }
+
+  private NodeId id(int index) {
+    return new NodeId(new UUID(pool.value().getMostSignificantBits(), Long.MIN_VALUE | index));
+  }
+}

@@ -1,7 +1,0 @@
-package dev.fairlead.cluster;
-
-/** What stands behind a cluster's port. */
-public enum ClusterKind {
-  KUBERNETES,
-  SIMULATED
-}

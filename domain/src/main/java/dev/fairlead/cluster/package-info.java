@@ -1,5 +1,0 @@
-/** The fleet: clusters, how they are reached, and what they offer with all their nodes. */
-@NullMarked
-package dev.fairlead.cluster;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,25 @@
+package dev.fairlead.data.transfer;
+
+/** What moves a transfer from one phase to the next. */
+public enum TransferEvent {
+  /** The bucket has all data and their manifest. */
+  UPLOADED,
+  /** The target of a copy has all data. */
+  DOWNLOADED,
+  /** The target of an import has all data. */
+  IMPORTED,
+  /** The target was read again and is what was uploaded. */
+  VERIFIED,
+  /** The bucket has nothing of it, or could not be cleaned. */
+  CLEANED,
+  /** Its job failed, or a volume of it is gone. */
+  FAILED,
+  /** A member of the project gives it up. */
+  DROPPED,
+  /** The target takes the name of the source. */
+  CUT_OVER,
+  /** Its upload failed, and a member of the project lets it go on. */
+  RESUMED_UPLOAD,
+  /** What followed its upload failed, or its import did, and a member lets it go on. */
+  RESUMED_DOWNLOAD
+}

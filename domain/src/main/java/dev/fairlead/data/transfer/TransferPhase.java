@@ -1,0 +1,34 @@
+package dev.fairlead.data.transfer;
+
+/** How far a transfer has come. */
+public enum TransferPhase {
+  /** A job on the cluster of the source puts its data into the bucket. */
+  UPLOADING,
+  /** A job takes the data out of the bucket into the target. */
+  DOWNLOADING,
+  /** A job on the cluster of the target reads all of it again and compares. */
+  VERIFYING,
+  /** The target has all data; a job removes what is staged in the bucket. */
+  CLEANING,
+  /** The target has all data of the moment of the upload; jobs mount the source until cut-over. */
+  READY,
+  /** It is given up; a job removes what is staged in the bucket. */
+  DROPPING,
+  /** It does not go on: its message says why. The source is as it was. */
+  FAILED,
+  /** The target has the name of the source, and the source the name of the target. */
+  CUT_OVER,
+  /** The volume has all objects of the prefix. */
+  IMPORTED,
+  /** It is given up. Its message says what is left in the bucket, and why a copy is not deleted. */
+  DROPPED;
+
+  /** Whether a job of it runs, or is to run. */
+  public boolean works() {
+    return this == UPLOADING
+        || this == DOWNLOADING
+        || this == VERIFYING
+        || this == CLEANING
+        || this == DROPPING;
+  }
+}

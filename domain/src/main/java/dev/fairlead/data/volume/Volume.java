@@ -1,0 +1,280 @@
+package dev.fairlead.data.volume;
+
+import static dev.fairlead.data.volume.VolumeState.BOUND;
+import static dev.fairlead.data.volume.VolumeState.CLAIMED;
+import static dev.fairlead.data.volume.VolumeState.LOST;
+import static dev.fairlead.data.volume.VolumeState.PLACED;
+import static dev.fairlead.data.volume.VolumeState.PROVISIONING;
+import static dev.fairlead.data.volume.VolumeState.RELEASED;
+import static dev.fairlead.data.volume.VolumeState.RETAINED;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.lifecycle.TransitionTable;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A volume of a project. It is claimed without a cluster, placed with the first job that mounts it,
+ * and from then on lives on that cluster alone. Pods that mount it are made after {@code claimUid}
+ * is stored and never before, so a volume without it has no data.
+ *
+ * @param name DNS label of at most {@link #LONGEST_NAME}, unique in the project
+ * @param retain whether its data are kept when it is deleted
+ * @param cluster null while it is claimed
+ * @param claim name of its claim where it is not of its name, since it took another one's name
+ * @param claimUid identity of its claim on the cluster, null until it was read there
+ * @param provisionedAt when that was stored, or when the claim was found again after it was lost;
+ *     null before, and where an earlier version stored it
+ * @param nodeLabels labels that a node needs to reach its data; empty where each node of its
+ *     cluster may, and where its cluster does not say it so
+ * @param message what is wrong or waited for, for people
+ * @param version rises with each change, from 1
+ */
+public record Volume(
+    UUID id,
+    TenantId tenant,
+    ProjectId project,
+    String name,
+    Request request,
+    boolean retain,
+    VolumeState state,
+    @Nullable ClusterId cluster,
+    @Nullable String claim,
+    @Nullable String claimUid,
+    @Nullable Instant provisionedAt,
+    @Nullable Instant boundAt,
+    SortedMap<String, String> nodeLabels,
+    @Nullable String message,
+    Made made,
+    long version) {
+  /** Volumes of one project. */
+  public static final int MOST = 200;
+
+  /** Characters of a name: with its suffix it is the name of a claim, and a label's value. */
+  public static final int LONGEST_NAME = 40;
+
+  private static final int SUFFIX = 12;
+
+  /** A terminal state has no row: only the row's end follows. */
+  public static final TransitionTable<VolumeState, VolumeEvent> TABLE =
+      TransitionTable.of(VolumeState.class, VolumeEvent.class)
+          .on(VolumeEvent.PLACED, PLACED, CLAIMED)
+          .on(VolumeEvent.UNPLACED, CLAIMED, PLACED)
+          .on(VolumeEvent.PROVISIONED, PROVISIONING, PLACED)
+          .on(VolumeEvent.BOUND, BOUND, PROVISIONING)
+          .on(VolumeEvent.LOST, LOST, PROVISIONING, BOUND)
+          .on(VolumeEvent.FOUND, PROVISIONING, LOST)
+          .on(VolumeEvent.RETAINED, RETAINED, PROVISIONING, BOUND)
+          .on(VolumeEvent.RELEASED, RELEASED, PROVISIONING, BOUND)
+          .build();
+
+  public Volume {
+    nodeLabels = Collections.unmodifiableSortedMap(new TreeMap<>(nodeLabels));
+  }
+
+  /** How pods may mount a volume at once, in the words of Kubernetes. */
+  public enum Access {
+    READ_WRITE_ONCE("ReadWriteOnce"),
+    READ_WRITE_MANY("ReadWriteMany"),
+    READ_ONLY_MANY("ReadOnlyMany");
+
+    private final String text;
+
+    Access(String text) {
+      this.text = text;
+    }
+
+    public String text() {
+      return text;
+    }
+  }
+
+  /**
+   * What is asked for.
+   *
+   * @param sizeGib at least 1
+   * @param storageClass null for the default of the cluster
+   */
+  public record Request(long sizeGib, @Nullable String storageClass, Access access) {
+    /** 1 PiB. */
+    public static final long MOST_GIB = 1L << 20;
+  }
+
+  /**
+   * Its beginning.
+   *
+   * @param by principal that asked for it
+   */
+  public record Made(Instant at, String by) {}
+
+  /** One that was just asked for. */
+  public static Volume claimed(
+      UUID id,
+      TenantId tenant,
+      ProjectId project,
+      String name,
+      Request request,
+      boolean retain,
+      Made made) {
+    return new Volume(
+        id,
+        tenant,
+        project,
+        name,
+        request,
+        retain,
+        CLAIMED,
+        null,
+        null,
+        null,
+        null,
+        null,
+        Collections.emptySortedMap(),
+        null,
+        made,
+        1);
+  }
+
+  /** Name of its claim on a cluster: no other volume has it, one of the same name later neither. */
+  public String claimName() {
+    if (claim != null) {
+      return claim;
+    }
+    String hex = id.toString().replace("-", "");
+    return name + "-" + hex.substring(hex.length() - SUFFIX);
+  }
+
+  /** Whether it lives on a cluster, so that jobs that mount it run there alone. */
+  public boolean drawsJobs() {
+    return state == PLACED || state == PROVISIONING || state == BOUND;
+  }
+
+  /** Whether jobs may mount it. */
+  public boolean usable() {
+    return state == CLAIMED || drawsJobs();
+  }
+
+  /** Whether a claim of it may be on a cluster, with data that nothing else has. */
+  public boolean hasClaim() {
+    return claimUid != null && state != LOST;
+  }
+
+  /** With its first consumer there. */
+  public Volume placed(ClusterId there) {
+    return moved(VolumeEvent.PLACED, there, null);
+  }
+
+  /** As if it had never been placed. */
+  public Volume unplaced() {
+    return moved(VolumeEvent.UNPLACED, null, null);
+  }
+
+  /** With a claim of this identity on its cluster. */
+  public Volume provisioned(String uid, Instant at) {
+    Volume next = moved(VolumeEvent.PROVISIONED, cluster, null);
+    return next.with(next.state, cluster, uid, at, null, nodeLabels, null, next.version);
+  }
+
+  /** Bound by its cluster. */
+  public Volume bound(Instant at) {
+    Volume next = moved(VolumeEvent.BOUND, cluster, null);
+    return next.with(
+        next.state, cluster, claimUid, provisionedAt, at, nodeLabels, null, next.version);
+  }
+
+  /** Where nodes need these labels to reach its data. */
+  public Volume reachedWith(SortedMap<String, String> labels) {
+    return with(state, cluster, claimUid, provisionedAt, boundAt, labels, message, version + 1);
+  }
+
+  /**
+   * Without its claim.
+   *
+   * @param why for people
+   */
+  public Volume lost(String why) {
+    return moved(VolumeEvent.LOST, cluster, why);
+  }
+
+  /**
+   * With its claim again, and not known to be bound. A new stay begins, so that reports of the time
+   * in which the claim was lost do not change.
+   */
+  public Volume found(Instant at) {
+    Volume next = moved(VolumeEvent.FOUND, cluster, null);
+    return next.with(next.state, cluster, claimUid, at, null, nodeLabels, null, next.version);
+  }
+
+  /** Deleted, with its claim left on the cluster. */
+  public Volume ended() {
+    return moved(retain ? VolumeEvent.RETAINED : VolumeEvent.RELEASED, cluster, null);
+  }
+
+  /** The same data and claim under another name. */
+  public Volume renamed(String other) {
+    return new Volume(
+        id,
+        tenant,
+        project,
+        other,
+        request,
+        retain,
+        state,
+        cluster,
+        claimName(),
+        claimUid,
+        provisionedAt,
+        boundAt,
+        nodeLabels,
+        message,
+        made,
+        version + 1);
+  }
+
+  /** The same with another message. */
+  public Volume saying(@Nullable String text) {
+    return with(state, cluster, claimUid, provisionedAt, boundAt, nodeLabels, text, version + 1);
+  }
+
+  private Volume moved(VolumeEvent event, @Nullable ClusterId there, @Nullable String text) {
+    VolumeState next =
+        TABLE
+            .next(state, event)
+            .orElseThrow(() -> new IllegalStateException(name + ": " + event + " of " + state));
+    return with(next, there, claimUid, provisionedAt, boundAt, nodeLabels, text, version + 1);
+  }
+
+  private Volume with(
+      VolumeState next,
+      @Nullable ClusterId there,
+      @Nullable String uid,
+      @Nullable Instant provisioned,
+      @Nullable Instant bound,
+      SortedMap<String, String> labels,
+      @Nullable String text,
+      long as) {
+    return new Volume(
+        id,
+        tenant,
+        project,
+        name,
+        request,
+        retain,
+        next,
+        there,
+        claim,
+        uid,
+        provisioned,
+        bound,
+        labels,
+        text,
+        made,
+        as);
+  }
+}

@@ -1,0 +1,21 @@
+package dev.fairlead.data.volume;
+
+/** What moves a volume from one state to the next. */
+public enum VolumeEvent {
+  /** A job that mounts it is placed. */
+  PLACED,
+  /** No attempt is left that was to use it, and nothing was made. */
+  UNPLACED,
+  /** Its claim is there, and its identity is stored. */
+  PROVISIONED,
+  /** The cluster says that the claim is bound. */
+  BOUND,
+  /** The cluster says that the claim is not there, or is another one. */
+  LOST,
+  /** The claim that was lost is on the cluster again, with the same UID. */
+  FOUND,
+  /** It is deleted with its data kept. */
+  RETAINED,
+  /** It is deleted, and its data are not wanted. */
+  RELEASED
+}

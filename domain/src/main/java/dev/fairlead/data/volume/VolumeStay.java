@@ -1,0 +1,50 @@
+package dev.fairlead.data.volume;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.people.tenant.ProjectId;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of the time for which a volume has, or had, its claim on a cluster.
+ *
+ * @param name of the volume at the end of that time
+ * @param storageClass null for the default of the cluster
+ * @param from when its claim was there, or the begin of the part
+ * @param to when its claim was lost or forgotten, or the end of the part
+ */
+public record VolumeStay(
+    VolumeId volume,
+    ProjectId project,
+    String name,
+    long sizeGib,
+    @Nullable String storageClass,
+    ClusterId cluster,
+    Instant from,
+    Instant to) {
+  /** How long one that has ended is known at least: as long as statements of 36 months. */
+  public static final Duration KEPT_FOR = Duration.ofDays(37 * 31);
+
+  private static final int DIGITS = 6;
+  private static final BigDecimal HOUR = BigDecimal.valueOf(3_600_000);
+
+  /** By the size that was asked for, whatever is in it; half to even, to a millionth. */
+  public BigDecimal gibHours() {
+    return gibHours(gibMillis(from, to));
+  }
+
+  /** GiB times milliseconds of a part of it; parts that follow each other add up to the whole. */
+  public BigInteger gibMillis(Instant begin, Instant end) {
+    return BigInteger.valueOf(end.toEpochMilli() - begin.toEpochMilli())
+        .multiply(BigInteger.valueOf(sizeGib));
+  }
+
+  /** GiB-hours of GiB times milliseconds; half to even, to a millionth. */
+  public static BigDecimal gibHours(BigInteger gibMillis) {
+    return new BigDecimal(gibMillis).divide(HOUR, DIGITS, RoundingMode.HALF_EVEN);
+  }
+}

@@ -1,0 +1,94 @@
+package dev.fairlead.data.volume;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Volumes of projects. */
+public interface VolumeStore {
+  /** Name of a volume in its project, in the order in which volumes are locked. */
+  record Key(ProjectId project, String name) implements Comparable<Key> {
+    @Override
+    public int compareTo(Key other) {
+      int byName = name.compareTo(other.name);
+      return byName != 0 ? byName : project.compareTo(other.project);
+    }
+  }
+
+  /** By name. */
+  List<Volume> all(TenantId tenant, ProjectId project);
+
+  Optional<Volume> find(TenantId tenant, ProjectId project, String name);
+
+  /** Those of these names that are there, by name. */
+  List<Volume> named(TenantId tenant, ProjectId project, Collection<String> names);
+
+  /** Those of all projects of the tenant that have a claim, by name. */
+  List<Volume> withClaim(TenantId tenant);
+
+  /** Names of jobs that are not ended and mount it, at most so many. */
+  List<String> users(TenantId tenant, ProjectId project, String name, int most);
+
+  /**
+   * Names of jobs with a live attempt that mount it, by its name or by its claim's, at most so
+   * many; jobs that ended are looked at until they are archived.
+   *
+   * @param writersSince those alone that may have written to it then or later, with an attempt that
+   *     lives or ended since; null for all with a live attempt
+   */
+  List<String> mounting(Volume volume, @Nullable Instant writersSince, int most);
+
+  /**
+   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN when the project has one of that
+   *     name
+   */
+  void insert(Volume volume);
+
+  /**
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless the stored version is one below
+   */
+  void update(Volume volume);
+
+  /**
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION when it is not there in this version
+   */
+  void delete(Volume volume);
+
+  /**
+   * For how long volumes of the tenant had claims, by name and begin. Rows are handed on as they
+   * are read.
+   *
+   * @param from nothing before that instant
+   * @param to nothing from that instant on
+   */
+  void stays(TenantId tenant, Instant from, Instant to, Consumer<VolumeStay> each);
+
+  /** Removes so many that ended before that time. */
+  int forgetStays(Instant endedBefore, int most);
+
+  /** Those of all tenants that draw jobs to their cluster, by id. */
+  List<Volume> placed();
+
+  /** Those of all tenants that live on the cluster or have a claim there, by name; none is lost. */
+  List<Volume> on(ClusterId cluster);
+
+  /** Lost volumes of all tenants that had a claim on the cluster, by name. */
+  List<Volume> lost(ClusterId cluster);
+
+  /** Those that are there, locked one after the other in the order of their keys. */
+  List<Volume> lock(Collection<Key> keys);
+
+  /**
+   * Volumes that are placed, of which nothing was made, and for which no attempt lives on their
+   * cluster that mounts them, are claimed again.
+   *
+   * @return how many
+   */
+  int unplace();
+}

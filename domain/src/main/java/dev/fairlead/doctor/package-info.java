@@ -1,5 +1,0 @@
-/** What is looked at when an operator asks what is wrong. */
-@NullMarked
-package dev.fairlead.doctor;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-package dev.fairlead.efficiency;
-
-import dev.fairlead.cluster.Prometheus;
-
-/** Reads the use of GPUs by pods of Fairlead from a Prometheus. */
-public interface MetricsReader {
-  /** Asks it once, within a bounded time; never throws. */
-  MetricsReading read(Prometheus prometheus);
-}

@@ -1,5 +1,0 @@
-/** What attempts make of the GPUs that they hold, as the Prometheus of a cluster tells it. */
-@NullMarked
-package dev.fairlead.efficiency;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The log of facts: written in the transaction of the change, read in one delivery order. */
-@NullMarked
-package dev.fairlead.event;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-package dev.fairlead.explanation;
-
-/** Who can do something about it. */
-public enum ReasonClass {
-  WAIT,
-  USER_ACTION,
-  ADMIN_ACTION
-}

@@ -1,5 +1,0 @@
-/** Why a job waits: every blocker, with numbers, in rank order. */
-@NullMarked
-package dev.fairlead.explanation;
-
-import org.jspecify.annotations.NullMarked;

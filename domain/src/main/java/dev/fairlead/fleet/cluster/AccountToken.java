@@ -1,0 +1,99 @@
+package dev.fairlead.fleet.cluster;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the token of a service account says of itself. It is read to know when it ends; that it is
+ * genuine only its cluster can tell.
+ *
+ * @param account name of the service account
+ */
+public record AccountToken(String namespace, String account, Instant issuedAt, Instant expiresAt) {
+  /** For how long a new one is asked for; a cluster may grant less, or more. */
+  public static final Duration LIFE = Duration.ofDays(7);
+
+  private static final Pattern SUBJECT =
+      Pattern.compile("\"sub\"\\s*:\\s*\"system:serviceaccount:([a-z0-9-]+):([a-z0-9.-]+)\"");
+  private static final Pattern ISSUED = Pattern.compile("\"iat\"\\s*:\\s*([0-9]{1,11})\\b");
+  private static final Pattern EXPIRES = Pattern.compile("\"exp\"\\s*:\\s*([0-9]{1,11})\\b");
+  private static final int PARTS = 3;
+
+  /** Parts of a life: renewed at 900 of them, which are three fifths, to 1,000, two thirds. */
+  private static final int WHOLE = 1_500;
+
+  private static final int EARLIEST = 900;
+  private static final int SPREAD = 101;
+
+  /** That of the connection; empty for other credentials, and for a token that does not end. */
+  public static Optional<AccountToken> of(Connection connection) {
+    return connection instanceof Connection.Kubernetes real && real.token() != null
+        ? parse(real.token().reveal())
+        : Optional.empty();
+  }
+
+  private static Optional<AccountToken> parse(String token) {
+    String[] parts = token.split("\\.", -1);
+    if (parts.length != PARTS) {
+      return Optional.empty();
+    }
+    String claims;
+    try {
+      claims = new String(Base64.getUrlDecoder().decode(parts[1]), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException notBase64) {
+      return Optional.empty();
+    }
+    Matcher subject = SUBJECT.matcher(claims);
+    Matcher issued = ISSUED.matcher(claims);
+    Matcher expires = EXPIRES.matcher(claims);
+    return subject.find() && issued.find() && expires.find()
+        ? Optional.of(
+            new AccountToken(subject.group(1), subject.group(2), time(issued), time(expires)))
+        : Optional.empty();
+  }
+
+  private static Instant time(Matcher seconds) {
+    return Instant.ofEpochSecond(Long.parseLong(seconds.group(1)));
+  }
+
+  /**
+   * From then on a new one is asked for: when between three fifths and two thirds of its life are
+   * over, by the id of its cluster, so that tokens that were made together are not all renewed
+   * together.
+   */
+  public Instant renewAt(ClusterId cluster) {
+    int part = EARLIEST + Math.floorMod(cluster.value().hashCode(), SPREAD);
+    return issuedAt.plus(life().multipliedBy(part).dividedBy(WHOLE));
+  }
+
+  /** Whether both are of one service account. */
+  public boolean sameAccount(AccountToken other) {
+    return namespace.equals(other.namespace) && account.equals(other.account);
+  }
+
+  /** When a new one should have come long ago: five sixths of its life are over. */
+  public boolean late(Instant now) {
+    return !now.isBefore(issuedAt.plus(life().multipliedBy(5).dividedBy(6)));
+  }
+
+  private Duration life() {
+    return Duration.between(issuedAt, expiresAt);
+  }
+
+  /** For people: how long it is still good at that time. */
+  public String left(Instant now) {
+    Duration left = Duration.between(now, expiresAt);
+    if (!left.isPositive()) {
+      return "expired at " + expiresAt;
+    }
+    return left.toDays() > 0
+        ? "expires in " + left.toDays() + " days, at " + expiresAt
+        : "expires in " + left.toHours() + " h " + left.toMinutesPart() + " min, at " + expiresAt;
+  }
+}

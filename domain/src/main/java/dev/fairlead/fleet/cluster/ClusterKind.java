@@ -1,0 +1,7 @@
+package dev.fairlead.fleet.cluster;
+
+/** What stands behind a cluster's port. */
+public enum ClusterKind {
+  KUBERNETES,
+  SIMULATED
+}

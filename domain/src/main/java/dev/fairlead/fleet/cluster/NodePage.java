@@ -1,0 +1,35 @@
+package dev.fairlead.fleet.cluster;
+
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.kernel.identity.ClusterId;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One page of a list of nodes, which is sorted by cluster, then name.
+ *
+ * @param cluster null for all clusters
+ * @param states empty for every state; retired nodes are on no page
+ * @param models names of GPU models, null for any
+ * @param after last node of the page before, null for the first page
+ * @param most nodes of the page, at least 1
+ */
+public record NodePage(
+    @Nullable ClusterId cluster,
+    Set<NodeState> states,
+    @Nullable Set<String> models,
+    @Nullable Place after,
+    int most) {
+  public NodePage {
+    states = Set.copyOf(states);
+    models = models == null ? null : Set.copyOf(models);
+  }
+
+  /** Position of a node in the list. The node itself may have left since. */
+  public record Place(ClusterId cluster, String name) {
+    public static Place of(Node node) {
+      return new Place(node.cluster(), node.name());
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package dev.fairlead.fleet.node;
+
+import static dev.fairlead.fleet.node.GpuState.DEGRADED;
+import static dev.fairlead.fleet.node.GpuState.FAILED;
+import static dev.fairlead.fleet.node.GpuState.HEALTHY;
+import static dev.fairlead.fleet.node.GpuState.UNKNOWN;
+
+import dev.fairlead.kernel.lifecycle.TransitionTable;
+
+/** The GPU's machine. An event without a row leaves the state. */
+public final class GpuLifecycle {
+  public static final TransitionTable<GpuState, GpuEvent> TABLE =
+      TransitionTable.of(GpuState.class, GpuEvent.class)
+          .on(GpuEvent.REPORTED_HEALTHY, HEALTHY, DEGRADED, FAILED, UNKNOWN)
+          .on(GpuEvent.REPORTED_FAULT, DEGRADED, HEALTHY, UNKNOWN)
+          .on(GpuEvent.REPORTED_LOST, FAILED, HEALTHY, DEGRADED, UNKNOWN)
+          .on(GpuEvent.SILENCE, UNKNOWN, HEALTHY, DEGRADED)
+          .build();
+
+  private GpuLifecycle() {}
+}

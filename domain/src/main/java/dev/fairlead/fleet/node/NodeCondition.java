@@ -1,0 +1,12 @@
+package dev.fairlead.fleet.node;
+
+import java.time.Instant;
+
+/**
+ * A condition of a node as Kubernetes has it.
+ *
+ * @param status {@code True}, {@code False} or {@code Unknown}
+ * @param reason in one word, may be empty
+ * @param since when it changed to this status, by the cluster's clock
+ */
+public record NodeCondition(String type, String status, String reason, Instant since) {}

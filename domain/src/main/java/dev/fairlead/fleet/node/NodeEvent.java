@@ -1,0 +1,14 @@
+package dev.fairlead.fleet.node;
+
+/** What moves a node. */
+public enum NodeEvent {
+  REPORTED_READY,
+  REPORTED_CORDONED,
+  REPORTED_NOT_READY,
+  REPORTED_GONE,
+  CORDON,
+  DRAIN,
+  DRAIN_ENDED,
+  QUARANTINE,
+  RELEASE
+}

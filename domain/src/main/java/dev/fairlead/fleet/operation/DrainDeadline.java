@@ -1,0 +1,18 @@
+package dev.fairlead.fleet.operation;
+
+import java.time.Instant;
+
+/**
+ * When a drain is to be done.
+ *
+ * @param at by the database's clock
+ */
+public record DrainDeadline(Instant at, DrainPolicy then) {
+  public boolean passed(Instant now) {
+    return !now.isBefore(at);
+  }
+
+  public boolean stops() {
+    return then == DrainPolicy.STOP;
+  }
+}

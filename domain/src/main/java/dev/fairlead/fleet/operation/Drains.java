@@ -1,0 +1,50 @@
+package dev.fairlead.fleet.operation;
+
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.node.Cordon;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeOrder;
+import java.util.Optional;
+
+/** What a drain of a node writes, in the open transaction of whoever orders it. */
+public final class Drains {
+  private final OperationStore operations;
+  private final InventoryStore inventory;
+
+  public Drains(OperationStore operations, InventoryStore inventory) {
+    this.operations = operations;
+    this.inventory = inventory;
+  }
+
+  /**
+   * Cordons the node and has it emptied; the node as it is then.
+   *
+   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN when a drain of it runs
+   */
+  public Optional<Node> begin(Operation drain, NodeId node) {
+    operations.insert(drain);
+    return inventory.order(node, NodeOrder.DRAIN);
+  }
+
+  /**
+   * The same; whether an operator had cordoned the node before.
+   *
+   * @throws dev.fairlead.kernel.transaction.Conflict as there
+   */
+  public boolean beginOn(Operation drain, NodeId node) {
+    operations.insert(drain);
+    boolean cordoned = inventory.lockedCordon(node).filter(Cordon.ORDERED::equals).isPresent();
+    boolean _ = inventory.order(node, NodeOrder.DRAIN).isPresent();
+    return cordoned;
+  }
+
+  /** Writes the end of a drain; its node stays cordoned. */
+  public void end(Operation ended) {
+    operations.update(ended);
+    NodeId node = ended.node();
+    if (node != null) {
+      inventory.order(node, NodeOrder.END_DRAIN);
+    }
+  }
+}

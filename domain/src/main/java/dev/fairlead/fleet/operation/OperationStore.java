@@ -1,0 +1,43 @@
+package dev.fairlead.fleet.operation;
+
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.people.tenant.TenantId;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Operations, until some days after their end. */
+public interface OperationStore {
+  /**
+   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN when one runs on the same node, or
+   *     on the same cluster as a whole
+   */
+  void insert(Operation operation);
+
+  /**
+   * Writes state and progress.
+   *
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless the stored version is one below
+   */
+  void update(Operation operation);
+
+  Optional<Operation> find(TenantId tenant, OperationId id);
+
+  /**
+   * Newest first.
+   *
+   * @param before only those that are older, null for the newest
+   */
+  List<Operation> list(TenantId tenant, @Nullable OperationId before, int limit);
+
+  /**
+   * The one that runs on this node, or on this cluster as a whole; of whatever tenant.
+   *
+   * @param node null for the whole cluster
+   */
+  Optional<Operation> running(ClusterId cluster, @Nullable NodeId node);
+
+  /** Those that run, by id; for loops, which act for all tenants. */
+  List<Operation> running();
+}

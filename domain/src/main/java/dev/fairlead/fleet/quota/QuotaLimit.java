@@ -1,0 +1,245 @@
+package dev.fairlead.fleet.quota;
+
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.Saturating;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Quota of a node for one flavor and resource, in base units (milli for cpu and gpu, MiB for
+ * memory).
+ *
+ * @param nominal what the subtree owns; null = unlimited
+ * @param borrowingLimit what it may take beyond that from its parent; null = whatever is there
+ * @param lendingLimit what it gives to others when idle; null = all of it
+ * @param windows when other amounts hold; of several that are open the first decides
+ * @param evictLead how long before a window leaves it less that counts already, and what uses more
+ *     has to end; null = what uses more runs on
+ */
+public record QuotaLimit(
+    Flavor flavor,
+    String resource,
+    @Nullable Long nominal,
+    @Nullable Long borrowingLimit,
+    @Nullable Long lendingLimit,
+    List<LimitWindow> windows,
+    @Nullable Duration evictLead) {
+  /** Most windows of a limit. */
+  public static final int MOST_WINDOWS = 16;
+
+  /** How many changes are looked at in a lead; of more the smallest amounts at all times count. */
+  private static final int MOST_IN_LEAD = 8;
+
+  /** How many changes are looked at for the next rise. */
+  private static final int MOST_CHANGES = 2 * MOST_WINDOWS;
+
+  public QuotaLimit {
+    windows = List.copyOf(windows);
+  }
+
+  /** One beyond which what runs at the end of a window may finish. */
+  public QuotaLimit(
+      Flavor flavor,
+      String resource,
+      @Nullable Long nominal,
+      @Nullable Long borrowingLimit,
+      @Nullable Long lendingLimit,
+      List<LimitWindow> windows) {
+    this(flavor, resource, nominal, borrowingLimit, lendingLimit, windows, null);
+  }
+
+  /** One that is the same at all times. */
+  public QuotaLimit(
+      Flavor flavor,
+      String resource,
+      @Nullable Long nominal,
+      @Nullable Long borrowingLimit,
+      @Nullable Long lendingLimit) {
+    this(flavor, resource, nominal, borrowingLimit, lendingLimit, List.of());
+  }
+
+  /**
+   * What it is then, the same at all times. With a lead, the least that it will be until that is
+   * over.
+   */
+  public QuotaLimit at(Instant now) {
+    QuotaLimit least = given(now);
+    Instant end = evictLead == null ? now : now.plus(evictLead);
+    Instant next = now.equals(end) ? null : changed(now);
+    for (int looks = 0; next != null && !next.isAfter(end) && looks < MOST_IN_LEAD; looks++) {
+      least = least(least, given(next));
+      next = changed(next);
+    }
+    return next == null || next.isAfter(end) ? least : least(least, smallest());
+  }
+
+  private QuotaLimit given(Instant now) {
+    return open(now).map(this::in).orElseGet(() -> amounts(nominal, borrowingLimit));
+  }
+
+  private QuotaLimit least(QuotaLimit a, QuotaLimit b) {
+    return amounts(smaller(a.nominal, b.nominal), smaller(a.borrowingLimit, b.borrowingLimit));
+  }
+
+  /**
+   * Whether work that was let in then has to leave: what lets it in has become less.
+   *
+   * @param now what the limit is
+   */
+  public boolean evicts(Instant admitted, QuotaLimit now) {
+    return evictLead != null && at(admitted).above(now);
+  }
+
+  /** Whether it evicts, and let in less then than it does now: a close stops no work of then. */
+  public boolean roseSince(Instant admitted, Instant now) {
+    return evictLead != null && at(now).above(at(admitted));
+  }
+
+  private Optional<LimitWindow> open(Instant now) {
+    return windows.stream().filter(each -> each.window().openUntil(now) != null).findFirst();
+  }
+
+  private QuotaLimit in(LimitWindow window) {
+    return amounts(
+        window.nominal() == null ? nominal : window.nominal(),
+        window.borrowingLimit() == null ? borrowingLimit : window.borrowingLimit());
+  }
+
+  private QuotaLimit amounts(@Nullable Long owned, @Nullable Long borrowed) {
+    return new QuotaLimit(flavor, resource, owned, borrowed, lendingLimit);
+  }
+
+  /** The largest amounts that it has at any time. */
+  public QuotaLimit largest() {
+    QuotaLimit largest = amounts(nominal, borrowingLimit);
+    for (LimitWindow window : windows) {
+      QuotaLimit then = in(window);
+      largest =
+          amounts(
+              larger(largest.nominal, then.nominal),
+              larger(largest.borrowingLimit, then.borrowingLimit));
+    }
+    return largest;
+  }
+
+  /** The smallest amounts that it has at any time. */
+  public QuotaLimit smallest() {
+    QuotaLimit smallest = amounts(nominal, borrowingLimit);
+    for (LimitWindow window : windows) {
+      QuotaLimit then = in(window);
+      smallest = least(smallest, then);
+    }
+    return smallest;
+  }
+
+  private static @Nullable Long larger(@Nullable Long a, @Nullable Long b) {
+    return a == null || b == null ? null : Long.valueOf(Math.max(a, b));
+  }
+
+  private static @Nullable Long smaller(@Nullable Long a, @Nullable Long b) {
+    if (a == null || b == null) {
+      return a == null ? b : a;
+    }
+    return Long.valueOf(Math.min(a, b));
+  }
+
+  /** When its amounts may be others next; null for never. */
+  public @Nullable Instant nextChange(Instant now) {
+    Instant next = changed(now);
+    Duration lead = evictLead;
+    Instant soon = lead == null || lead.isZero() ? null : changed(now.plus(lead));
+    return soon == null || lead == null ? next : earlier(next, soon.minus(lead));
+  }
+
+  private @Nullable Instant changed(Instant now) {
+    Instant next = null;
+    for (LimitWindow each : windows) {
+      Instant until = each.window().openUntil(now);
+      Instant opens = each.window().opensAfter(now);
+      next = earlier(next, earlier(until, opens));
+    }
+    return next;
+  }
+
+  private static @Nullable Instant earlier(@Nullable Instant a, @Nullable Instant b) {
+    if (a == null || b == null) {
+      return a == null ? b : a;
+    }
+    return a.isBefore(b) ? a : b;
+  }
+
+  /** The next times at which its amounts are others than before. */
+  public List<LimitChange> changes(Instant now, int most) {
+    List<LimitChange> changes = new ArrayList<>();
+    Optional<LimitChange> next = change(now);
+    while (next.isPresent() && changes.size() < most) {
+      changes.add(next.get());
+      next = change(next.get().at());
+    }
+    return changes;
+  }
+
+  /** What it is now, and the next times at which its amounts are others. */
+  public List<LimitChange> from(Instant now, int most) {
+    List<LimitChange> all = new ArrayList<>();
+    all.add(new LimitChange(now, at(now), differs(now), zone(now)));
+    all.addAll(changes(now, most - 1));
+    return all;
+  }
+
+  private Optional<LimitChange> change(Instant now) {
+    Instant at = differs(now);
+    return at == null
+        ? Optional.empty()
+        : Optional.of(new LimitChange(at, at(at), differs(at), zone(at)));
+  }
+
+  /** When its amounts are others than then; windows that only follow one another are passed. */
+  private @Nullable Instant differs(Instant then) {
+    QuotaLimit before = at(then);
+    Instant time = nextChange(then);
+    for (int looks = 1; time != null && at(time).equals(before); looks++) {
+      time = looks == MOST_CHANGES ? null : nextChange(time);
+    }
+    return time;
+  }
+
+  private ZoneId zone(Instant time) {
+    return open(time)
+        .or(() -> open(time.minusMillis(1)))
+        .map(each -> each.window().zone())
+        .orElse(ZoneOffset.UTC);
+  }
+
+  /** The next of its changes after which more may be used; empty where none comes soon. */
+  public Optional<LimitChange> nextRise(Instant now) {
+    QuotaLimit is = at(now);
+    Optional<LimitChange> next = change(now);
+    for (int looks = 1; next.isPresent() && !next.get().limit().above(is); looks++) {
+      next = looks == MOST_WINDOWS ? Optional.empty() : change(next.get().at());
+    }
+    return next;
+  }
+
+  /** Whether it gives more, or lets in more with what may be borrowed. */
+  private boolean above(QuotaLimit other) {
+    return more(nominal, other.nominal) || more(most(), other.most());
+  }
+
+  /** Null for no bound. */
+  private @Nullable Long most() {
+    return nominal == null || borrowingLimit == null
+        ? null
+        : Long.valueOf(Saturating.plus(nominal, borrowingLimit));
+  }
+
+  private static boolean more(@Nullable Long a, @Nullable Long b) {
+    return b != null && (a == null || a > b);
+  }
+}

@@ -1,0 +1,45 @@
+package dev.fairlead.fleet.quota;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tier of its queue's routing policy by which a job was placed, and why it was not an earlier
+ * one.
+ *
+ * @param number from 1
+ * @param after how long a job waits until the tier opens, as the policy was then
+ */
+public record UsedTier(int number, Cause cause, Duration after) {
+  /** Why this tier. */
+  public enum Cause {
+    /** No earlier tier has capacity that the job could ever use at its price. */
+    POLICY,
+    /**
+     * An earlier tier has such capacity, but it was out of service or closed to the job then, as by
+     * a window, a refusal or the job's own waits.
+     */
+    UNAVAILABLE,
+    /** An earlier tier has such capacity, but no room or quota for the job then. */
+    NO_ROOM,
+    /** The same, and the wait for the tier was over. */
+    WAIT_OVER
+  }
+
+  /**
+   * @param tier position from 0
+   * @param usable whether the job could use capacity of an earlier tier, had it room there
+   * @param exists whether an earlier tier has capacity that the job may use one day
+   * @return null for a policy without tiers
+   */
+  public static @Nullable UsedTier of(
+      RoutingPolicy policy, int tier, boolean usable, boolean exists) {
+    if (policy.none()) {
+      return null;
+    }
+    Duration after = policy.tiers().get(tier).after();
+    Cause waited = after.isPositive() ? Cause.WAIT_OVER : Cause.NO_ROOM;
+    Cause other = exists ? Cause.UNAVAILABLE : Cause.POLICY;
+    return new UsedTier(tier + 1, usable ? waited : other, after);
+  }
+}

@@ -1,5 +1,0 @@
-/** Tests of nodes: what is run, when it is due, and what came of it. */
-@NullMarked
-package dev.fairlead.healthtest;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,0 @@
-package dev.fairlead.idempotency;
-
-import dev.fairlead.tenant.TenantId;
-
-/** What makes a repeated request the same one. */
-public record IdempotencyKey(TenantId tenant, String principal, String operation, String key) {}

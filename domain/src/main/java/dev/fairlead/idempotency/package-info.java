@@ -1,5 +1,0 @@
-/** One key, one effect: remembered answers to repeated requests. */
-@NullMarked
-package dev.fairlead.idempotency;
-
-import org.jspecify.annotations.NullMarked;

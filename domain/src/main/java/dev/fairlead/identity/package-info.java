@@ -1,5 +1,0 @@
-/** Identifiers: UUIDv7 stored, a prefixed lower-case Crockford base32 text on every wire. */
-@NullMarked
-package dev.fairlead.identity;
-
-import org.jspecify.annotations.NullMarked;

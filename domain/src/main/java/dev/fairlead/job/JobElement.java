@@ -1,6 +1,0 @@
-package dev.fairlead.job;
-
-import dev.fairlead.identity.JobId;
-
-/** One element of an array job, once it has started for the first time. */
-public record JobElement(JobId job, int index, JobStatus run) {}

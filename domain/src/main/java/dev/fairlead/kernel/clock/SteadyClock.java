@@ -1,0 +1,64 @@
+package dev.fairlead.kernel.clock;
+
+import java.time.Duration;
+
+/**
+ * Judges whether the clock of the database may be believed. A step forward is refused unless a
+ * clock that does not depend on the database confirms it:
+ *
+ * <ul>
+ *   <li>the monotonic clock of this process since a time that it believed;
+ *   <li>the mark that the last holder stored, when it is at most {@link #TOLERANCE} old;
+ *   <li>the clock of this process's own machine. A step that this process saw itself needs ten more
+ *       minutes without another step.
+ * </ul>
+ *
+ * A step back is believed: no hour is closed and no row removed too early by it.
+ *
+ * <p>For one thread.
+ */
+public final class SteadyClock {
+  /** How far two clocks that agree may be apart; {@code fairlead_latest} in SQL has the same. */
+  public static final Duration TOLERANCE = Duration.ofMinutes(2);
+
+  private static final long TOLERANCE_MILLIS = TOLERANCE.toMillis();
+  private static final long BELIEVED_AFTER_NANOS = Duration.ofMinutes(10).toNanos();
+  private boolean started;
+  private long offsetMillis;
+  private boolean stepped;
+  private long stepOffsetMillis;
+  private long stepNanos;
+
+  /**
+   * Judges one reading.
+   *
+   * @param database what the database says
+   * @param hostMillis clock of this process's machine, in milliseconds since 1970
+   * @param nanos monotonic clock of this process; all three are read at the same time
+   */
+  public boolean believes(ClockStore.Reading database, long hostMillis, long nanos) {
+    long millis = database.nowMillis();
+    long offset = millis - Duration.ofNanos(nanos).toMillis();
+    if (started && offset - offsetMillis <= TOLERANCE_MILLIS
+        || millis - database.lookMillis() <= TOLERANCE_MILLIS) {
+      return accept(offset);
+    }
+    boolean confirmed = millis - hostMillis <= TOLERANCE_MILLIS;
+    if (!started) {
+      return confirmed && accept(offset);
+    }
+    if (!stepped || Math.abs(offset - stepOffsetMillis) > TOLERANCE_MILLIS) {
+      stepped = true;
+      stepOffsetMillis = offset;
+      stepNanos = nanos;
+    }
+    return confirmed && nanos - stepNanos >= BELIEVED_AFTER_NANOS && accept(offset);
+  }
+
+  private boolean accept(long offset) {
+    started = true;
+    stepped = false;
+    offsetMillis = offset;
+    return true;
+  }
+}

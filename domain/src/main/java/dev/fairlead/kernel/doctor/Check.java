@@ -1,0 +1,36 @@
+package dev.fairlead.kernel.doctor;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thing that was looked at.
+ *
+ * @param area such as {@code leases}
+ * @param subject what of it, such as {@code scheduler}
+ * @param found what was seen, for people
+ * @param next what to do; null when it is well
+ */
+public record Check(
+    String area, String subject, Verdict verdict, String found, @Nullable String next) {
+  /** How it is, the better before the worse. */
+  public enum Verdict {
+    /** As it should be. */
+    OK,
+    /** Works; something can go wrong because of it. */
+    WARNING,
+    /** Something does not work because of it. */
+    PROBLEM
+  }
+
+  public static Check ok(String area, String subject, String found) {
+    return new Check(area, subject, Verdict.OK, found, null);
+  }
+
+  public static Check warning(String area, String subject, String found, String next) {
+    return new Check(area, subject, Verdict.WARNING, found, next);
+  }
+
+  public static Check problem(String area, String subject, String found, String next) {
+    return new Check(area, subject, Verdict.PROBLEM, found, next);
+  }
+}

@@ -1,0 +1,16 @@
+package dev.fairlead.kernel.doctor;
+
+import java.util.List;
+
+/** Looks at one part of the installation; changes nothing. */
+public interface Diagnosis {
+  /** The area of its checks. */
+  String area();
+
+  /**
+   * What it sees now, one check for each thing that can be wrong.
+   *
+   * @throws RuntimeException when it cannot be looked at, which is a problem by itself
+   */
+  List<Check> look();
+}

@@ -1,0 +1,46 @@
+package dev.fairlead.kernel.idempotency;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Remembers answers for 24 hours. Used inside the transaction of the effect: the key is claimed by
+ * an advisory lock, the answer is stored with the effect or not at all. Keys of one call are of one
+ * tenant.
+ */
+public interface IdempotencyStore {
+  /**
+   * Claims keys until the end of the transaction; gives those that it has, without those that
+   * another transaction holds now.
+   */
+  Set<IdempotencyKey> claim(Collection<IdempotencyKey> keys);
+
+  /** What is remembered of these keys; without those that are new. */
+  Map<IdempotencyKey, Remembered> find(Collection<IdempotencyKey> keys);
+
+  void remember(Map<IdempotencyKey, Remembered> answers);
+
+  /** As {@link #claim(Collection)}; false when another transaction holds it now. */
+  default boolean claim(IdempotencyKey key) {
+    return !claim(List.of(key)).isEmpty();
+  }
+
+  default Optional<Remembered> find(IdempotencyKey key) {
+    return Optional.ofNullable(find(List.of(key)).get(key));
+  }
+
+  default void remember(IdempotencyKey key, Remembered answer) {
+    remember(Map.of(key, answer));
+  }
+
+  /**
+   * A stored answer.
+   *
+   * @param requestHash hash of the body it answered
+   * @param reference what the effect made, for example a job id
+   */
+  record Remembered(String requestHash, String reference) {}
+}

@@ -1,0 +1,9 @@
+package dev.fairlead.kernel.idempotency;
+
+/**
+ * What makes a repeated request recognisable.
+ *
+ * @param key the caller's {@code Idempotency-Key}, 1..255 printable characters
+ * @param requestHash hash of operation and body
+ */
+public record RequestKey(String key, String requestHash) {}

@@ -1,0 +1,40 @@
+package dev.fairlead.kernel.identity;
+
+/** What an identifier names, with the prefix of its text. */
+public enum IdKind {
+  JOB("job"),
+  ATTEMPT("att"),
+  PROJECT("prj"),
+  TENANT("ten"),
+  QUEUE("que"),
+  CLUSTER("clu"),
+  NODE("nod"),
+  GPU("gpu"),
+  EVENT("evt"),
+  OPERATION("opr"),
+  TOKEN("tok"),
+  INCIDENT("inc"),
+  QUARANTINE("qua"),
+  DOMAIN_QUARANTINE("dqu"),
+  POOL("pol"),
+  PRICE("pri"),
+  BUDGET("bud"),
+  SUPPLY_REQUEST("sup"),
+  REPAIR("rep"),
+  REPAIR_TASK("rpt"),
+  CAMPAIGN("cmp"),
+  HEALTH_TEST_RUN("htr"),
+  BOOKING("bkg"),
+  TRANSFER("trf"),
+  VOLUME("vol");
+
+  private final String prefix;
+
+  IdKind(String prefix) {
+    this.prefix = prefix;
+  }
+
+  public String prefix() {
+    return prefix;
+  }
+}

@@ -1,0 +1,40 @@
+package dev.fairlead.kernel.keyring;
+
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Which keys encrypt what is stored, and the way from one key to the next. */
+public interface KeyRotation {
+  /** Ids of the keys that this process has; the data keys under others cannot be opened here. */
+  SortedSet<String> known();
+
+  /** Stored data keys by the id of the key that encrypts them. */
+  SortedMap<String, Long> used();
+
+  /**
+   * One step of a pass over the data keys that are under another key of this process than the one
+   * for writing.
+   *
+   * @param moved how many have the key for writing now
+   * @param locked ids of the secrets and clusters whose data key does not open; they are left as
+   *     they are
+   * @param next where the pass continues; null at its end
+   */
+  record Step(int moved, List<String> locked, @Nullable UUID next) {
+    public Step {
+      locked = List.copyOf(locked);
+    }
+  }
+
+  /**
+   * Encrypts data keys with the key for writing that are under another one of this process. What
+   * they encrypt stays as it is.
+   *
+   * @param after the {@code next} of the step before; null for the first one
+   * @param most bounds the number of secrets, and that of clusters; 1 or more
+   */
+  Step rewrap(@Nullable UUID after, int most);
+}

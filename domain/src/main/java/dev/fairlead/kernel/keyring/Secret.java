@@ -1,0 +1,33 @@
+package dev.fairlead.kernel.keyring;
+
+/**
+ * A secret text. Its string form says nothing, so that no log, answer or message can carry it by
+ * accident.
+ */
+public final class Secret {
+  private final String text;
+
+  public Secret(String text) {
+    this.text = text;
+  }
+
+  /** The secret itself, for the one place that hands it to its use. */
+  public String reveal() {
+    return text;
+  }
+
+  @Override
+  public String toString() {
+    return "***";
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Secret secret && secret.text.equals(text);
+  }
+
+  @Override
+  public int hashCode() {
+    return text.hashCode();
+  }
+}

@@ -1,0 +1,13 @@
+package dev.fairlead.kernel.lease;
+
+/**
+ * A lease this process holds.
+ *
+ * @param name {@code scheduler}, {@code relay} or {@code cluster/<bare id>}
+ * @param holder the process, for people
+ * @param term fencing token: incarnation in the high 32 bits, a counter in the low ones; rises with
+ *     every take-over
+ * @param renewals how often it was renewed under this term
+ * @param mark how far this database has come with what the lease stands for; never falls
+ */
+public record HeldLease(String name, String holder, long term, long renewals, long mark) {}

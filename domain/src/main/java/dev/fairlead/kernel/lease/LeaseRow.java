@@ -1,0 +1,18 @@
+package dev.fairlead.kernel.lease;
+
+/**
+ * A lease as stored.
+ *
+ * @param mark as of {@link HeldLease}
+ * @param released whether the holder handed it back; it may then be taken at once
+ * @param orphaned whether the holder's process has ended, as its database session shows; false when
+ *     that is not known
+ */
+public record LeaseRow(
+    String name,
+    String holder,
+    long term,
+    long renewals,
+    long mark,
+    boolean released,
+    boolean orphaned) {}

@@ -1,0 +1,96 @@
+package dev.fairlead.kernel.metric;
+
+/**
+ * A label of metrics. Its values are those of a closed set or grow with queues and clusters; none
+ * grows with jobs, users or nodes.
+ */
+public enum Label {
+  CLUSTER("cluster", Most.CLUSTERS, "name of the cluster"),
+  CLUSTER_ID("id", 1, "id of the cluster; one for each name"),
+  CLUSTER_STATE("state", 5, "state of the cluster"),
+  LEASE("lease", Most.CLUSTERS + 20, "name of the lease, `cluster/<id>` for a cluster"),
+  CLUSTER_LEASE(
+      "lease", Most.CLUSTERS, "lease of the cluster; `fairlead_cluster_info` has its name"),
+  LOOP("loop", Most.CLUSTERS + 25, "name of the loop, `supervisor-<id>` for a cluster"),
+  CLUSTER_LOOP("loop", 1, "loop of the cluster's supervisor; one for each name"),
+  INFO_LEASE("lease", 1, "lease of the cluster; one for each name"),
+  QUEUE("queue", Most.QUEUES, "name of the queue"),
+  TENANT("tenant", 1, "id of the queue's tenant; one for each queue"),
+  MODEL("model", 6, "GPU model, of the models that one cluster has"),
+  GPU_USE(
+      "state", 4, "`allocated`, `free`, `closed` (on a node that takes nothing new) or `failed`"),
+  CHAIN_END("why", 3, "`other_key`, `cut_off` or `ahead`"),
+  ATTEMPT_STATE("state", 6, "state of the attempt"),
+  STAGE("stage", 3, "`read`, `plan` or `write`"),
+  DECISION("decision", 10, "kind of the decision"),
+  GUARD("guard", 12, "what no longer held"),
+  RIGHT("right", 8, "by which right the attempt had to make room"),
+  CALL("outcome", 6, "`ok`, `refused`, `throttled` (429), `held-back` (not sent), `failed`"),
+  CHECKPOINT(
+      "outcome",
+      4,
+      "`ACKNOWLEDGED` (its job said so), `EXITED` (its members ended by themselves), `TIMED_OUT`,"
+          + " `CUT_SHORT` (a cancel or a fault left nothing to wait for)"),
+  RENEWAL(
+      "outcome",
+      2,
+      "`renewed`, or `failed`: the cluster gave no token, or one that is of no use or that it"
+          + " refuses itself"),
+  REFUSAL("kind", 12, "what the cluster refuses"),
+  EVENT_TYPE("type", 60, "type of the event"),
+  RETENTION("kind", 15, "kind of the rows"),
+  COUNTED("kind", 8, "what is counted"),
+  CONTRADICTION("kind", 12, "kind of the contradiction"),
+  REPAIR_STEP("step", 5, "`RESET_GPU`, `REBOOT`, `POWER_CYCLE`, `SERVICE` or `REPLACE`"),
+  IDLE_STEP("step", 2, "`WARN` (the owner is warned) or `RECLAIM` (it is suspended)"),
+  FRONT_OUTCOME(
+      "outcome",
+      4,
+      "`done`, `more` (a step was done and another is due), `later` (it waits, or is refused),"
+          + " `away` (the cluster did not answer)"),
+  SERIES(
+      "outcome",
+      3,
+      "`taken`, `foreign` (of no pod of a running attempt), `bad` (no number, or one that no GPU"
+          + " can have)"),
+  SPANS(
+      "outcome",
+      4,
+      "`made`, `sent` (the receiver took it), `failed`, `untold` (events that could not be read)"),
+  SUPPLY_STATE("state", 4, "`PENDING` (asked), `READY`, `REFUSED` or `TIMED_OUT`"),
+  WHY(
+      "why",
+      6,
+      "`budget` (of the caller), `tenant` or `project` (theirs), `busy` (no place), `body` or"
+          + " `answers` (not read)");
+
+  private final String key;
+  private final int most;
+  private final String meaning;
+
+  Label(String key, int most, String meaning) {
+    this.key = key;
+    this.most = most;
+    this.meaning = meaning;
+  }
+
+  /** What the bounds of this list are counted for. */
+  private static final class Most {
+    static final int CLUSTERS = 50;
+    static final int QUEUES = 100;
+  }
+
+  /** As it is written in a series. */
+  public String key() {
+    return key;
+  }
+
+  /** Different values in one process with 100 queues and 50 clusters. */
+  public int most() {
+    return most;
+  }
+
+  public String meaning() {
+    return meaning;
+  }
+}

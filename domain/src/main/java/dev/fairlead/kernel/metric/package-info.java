@@ -1,0 +1,5 @@
+/** What Fairlead measures of itself: the one list of its metrics. */
+@NullMarked
+package dev.fairlead.kernel.metric;
+
+import org.jspecify.annotations.NullMarked;

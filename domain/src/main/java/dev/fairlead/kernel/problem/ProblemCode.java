@@ -1,0 +1,47 @@
+package dev.fairlead.kernel.problem;
+
+/** The closed list of error codes on the wire, with their HTTP status. */
+public enum ProblemCode {
+  MALFORMED_BODY(400),
+  INVALID_PARAMETER(400),
+  INVALID_PAGE_TOKEN(400),
+  UNAUTHENTICATED(401),
+  FORBIDDEN(403),
+  NOT_FOUND(404),
+  METHOD_NOT_ALLOWED(405),
+  NOT_ACCEPTABLE(406),
+  REQUEST_TIMEOUT(408),
+  BODY_TOO_LARGE(413),
+  URI_TOO_LONG(414),
+  UNSUPPORTED_MEDIA_TYPE(415),
+  NAME_IN_USE(409),
+  ILLEGAL_STATE(409),
+  IDEMPOTENCY_IN_FLIGHT(409),
+  COUNT_MISMATCH(409),
+  IN_USE(409),
+  POSITION_EXPIRED(410),
+  VERSION_MISMATCH(412),
+  PRECONDITION_REQUIRED(428),
+  INVALID_FIELD(422),
+  UNKNOWN_FIELD(422),
+  CONFLICTING_FIELDS(422),
+  RESERVED_NAME(422),
+  LIMIT_EXCEEDED(422),
+  IDEMPOTENCY_KEY_REUSED(422),
+  UNSAFE_KUBECONFIG(422),
+  UNSAFE_ADDRESS(422),
+  RATE_LIMITED(429),
+  HEADERS_TOO_LARGE(431),
+  UNAVAILABLE(503),
+  INTERNAL(500);
+
+  private final int status;
+
+  ProblemCode(int status) {
+    this.status = status;
+  }
+
+  public int status() {
+    return status;
+  }
+}

@@ -1,0 +1,51 @@
+package dev.fairlead.kernel.problem;
+
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A request that is refused: carries everything the answer says. Nothing was stored when it is
+ * thrown.
+ */
+public final class Refusal extends RuntimeException {
+  /** Among the numbers: after how many seconds the request may succeed; the answer's header too. */
+  public static final String RETRY_AFTER = "retryAfterSeconds";
+
+  private static final long serialVersionUID = 1L;
+  private final ProblemCode code;
+  private final transient List<FieldProblem> problems;
+  private final transient SortedMap<String, Object> numbers;
+
+  public Refusal(ProblemCode code, String detail) {
+    this(code, detail, List.of());
+  }
+
+  public Refusal(ProblemCode code, String detail, List<FieldProblem> problems) {
+    this(code, detail, problems, new TreeMap<>());
+  }
+
+  public Refusal(
+      ProblemCode code,
+      String detail,
+      List<FieldProblem> problems,
+      SortedMap<String, Object> numbers) {
+    super(detail);
+    this.code = code;
+    this.problems = List.copyOf(problems);
+    this.numbers = numbers;
+  }
+
+  public ProblemCode code() {
+    return code;
+  }
+
+  public List<FieldProblem> problems() {
+    return problems;
+  }
+
+  /** Every number that the text uses, by name. */
+  public SortedMap<String, Object> numbers() {
+    return numbers;
+  }
+}

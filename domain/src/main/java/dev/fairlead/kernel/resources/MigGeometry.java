@@ -1,0 +1,178 @@
+package dev.fairlead.kernel.resources;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+
+/**
+ * Where slices of one kind of GPU may lie. A GPU is cut along its memory slices; a profile takes a
+ * run of them from one of its legal starts, and two slices lie side by side when they share none.
+ * The set of memory slices taken is a bit mask, the lowest bit the first slice; {@link #MEDIA}
+ * stands for the media engines, of which a GPU has one set ({@code +me}).
+ *
+ * <p>The geometries are data: {@code mig-geometries.csv}. Source: NVIDIA Multi-Instance GPU User
+ * Guide, "Supported MIG Profiles"
+ * (https://docs.nvidia.com/datacenter/tesla/mig-user-guide/supported-mig-profiles.html) for names,
+ * memory and most instances; {@code nvidia-smi mig -lgipp} for the starts, which it prints as
+ * {@code {0,2,4}:2}, start and size in memory slices.
+ *
+ * @param name as {@link GpuModel#migGeometry} names it
+ * @param slices memory slices of a whole GPU
+ * @param profiles that it can be cut into
+ */
+public record MigGeometry(String name, int slices, List<Profile> profiles) {
+  /** The bit of the media engines. */
+  public static final int MEDIA = 1 << 8;
+
+  /** Nothing is left of a GPU. */
+  public static final int FULL = 2 * MEDIA - 1;
+
+  private static final int WHOLE_MILLI = 1000;
+
+  /** Compute slices of most GPUs: the part of one that a profile of an unknown GPU stands for. */
+  private static final int COMPUTE_SLICES = 7;
+
+  private static final int COLUMNS = 5;
+  private static final List<MigGeometry> ALL = shipped();
+
+  public MigGeometry {
+    profiles = List.copyOf(profiles);
+  }
+
+  /**
+   * A profile.
+   *
+   * @param name as people write it, {@code 1g.10gb+me}
+   * @param size memory slices that it takes
+   * @param places the masks it may take, by start
+   */
+  public record Profile(String name, int size, List<Integer> places) {
+    public Profile {
+      places = List.copyOf(places);
+    }
+
+    /** How many more of it fit beside what is taken; no two of its places overlap but for media. */
+    public int fits(int taken) {
+      int fits = 0;
+      int all = taken;
+      for (int place : places) {
+        if ((place & all) == 0) {
+          all |= place;
+          fits++;
+        }
+      }
+      return fits;
+    }
+  }
+
+  private static List<MigGeometry> shipped() {
+    SortedMap<String, List<List<String>>> rows = new TreeMap<>();
+    ResourceTable.rows(ResourceTable.lines("/mig-geometries.csv"), COLUMNS)
+        .forEach(row -> rows.computeIfAbsent(row.getFirst(), name -> new ArrayList<>()).add(row));
+    return rows.values().stream()
+        .map(own ->
+            new MigGeometry(
+                own.getFirst().get(0),
+                Integer.parseInt(own.getFirst().get(1)),
+                own.stream().map(MigGeometry::profile).toList()))
+        .toList();
+  }
+
+  private static Profile profile(List<String> row) {
+    int[] starts = Arrays.stream(row.get(4).split(" ")).mapToInt(Integer::parseInt).toArray();
+    return at(row.get(2), Integer.parseInt(row.get(3)), starts);
+  }
+
+  /** The geometry of that name. */
+  static Optional<MigGeometry> named(String name) {
+    return ALL.stream().filter(geometry -> geometry.name.equals(name)).findFirst();
+  }
+
+  /** The same geometry of GPUs that are all cut into slices of one profile. */
+  public Optional<MigGeometry> only(String profile) {
+    return profile(profile).map(one -> new MigGeometry(name, slices, List.of(one)));
+  }
+
+  private static Profile at(String name, int size, int... starts) {
+    int run = (1 << size) - 1 | (name.endsWith("+me") ? MEDIA : 0);
+    List<Integer> places = new ArrayList<>();
+    Arrays.stream(starts).forEach(s -> places.add((run & ~MEDIA) << s | run & MEDIA));
+    return new Profile(name, size, places);
+  }
+
+  /** Of the GPUs of a model; empty when they cannot be cut or nobody knows how. */
+  public static Optional<MigGeometry> of(String model) {
+    return GpuCatalogue.byName(model).map(GpuModel::migGeometry).flatMap(MigGeometry::named);
+  }
+
+  /** Every profile that some GPU has, by name. */
+  public static SortedSet<String> profileNames() {
+    SortedSet<String> names = new TreeSet<>();
+    ALL.forEach(g -> g.profiles.forEach(p -> names.add(p.name)));
+    return Collections.unmodifiableSortedSet(names);
+  }
+
+  public Optional<Profile> profile(String profile) {
+    return profiles.stream().filter(p -> p.name.equals(profile)).findFirst();
+  }
+
+  /**
+   * The place for one slice beside what is taken that leaves most room for others: memory slices
+   * that each profile could still have, summed over all profiles. Of equals the last.
+   *
+   * @return its mask, 0 when it does not fit
+   */
+  public int place(Profile profile, int taken) {
+    int best = 0;
+    int most = -1;
+    for (int place : profile.places) {
+      int left = (place & taken) == 0 ? left(taken | place) : -1;
+      if (left >= most && left >= 0) {
+        best = place;
+        most = left;
+      }
+    }
+    return best;
+  }
+
+  private int left(int taken) {
+    int left = 0;
+    for (Profile profile : profiles) {
+      left += profile.fits(taken) * profile.size;
+    }
+    return left;
+  }
+
+  /** Memory slices of a mask, from 0. */
+  public static List<Integer> memorySlices(int mask) {
+    return IntStream.range(0, Byte.SIZE).filter(i -> (mask >> i & 1) != 0).boxed().toList();
+  }
+
+  /** Thousandths of the GPU that the memory slices of a mask are. */
+  public int milli(int mask) {
+    return Integer.bitCount(mask & (1 << slices) - 1) * WHOLE_MILLI / slices;
+  }
+
+  /**
+   * Thousandths of a GPU that one slice counts: its memory slices of all; for a profile that the
+   * model is not known to have its compute slices of seven, rounded up.
+   */
+  public static long milli(String model, String profile) {
+    return of(model)
+        .flatMap(g -> g.profile(profile).map(p -> (long) p.size * WHOLE_MILLI / g.slices))
+        .orElseGet(() -> computeMilli(profile));
+  }
+
+  /** Thousandths of a GPU's compute that a profile stands for, rounded up, whatever the GPU. */
+  public static long computeMilli(String profile) {
+    int compute = profile.isEmpty() ? 0 : Math.clamp(profile.charAt(0) - '0', 0, COMPUTE_SLICES);
+    return Math.ceilDiv(compute * WHOLE_MILLI, COMPUTE_SLICES);
+  }
+}

@@ -1,0 +1,13 @@
+package dev.fairlead.kernel.resources;
+
+/**
+ * Names of the resources that every quota and node knows; further ones carry their Kubernetes name.
+ */
+public final class ResourceNames {
+  public static final String CPU = "cpu";
+  public static final String MEMORY = "memory";
+  public static final String GPU = "gpu";
+  public static final String PODS = "pods";
+
+  private ResourceNames() {}
+}

@@ -1,0 +1,59 @@
+package dev.fairlead.kernel.retention;
+
+import java.time.Duration;
+
+/**
+ * How long rows stay where they are.
+ *
+ * @param finishedJobs since a job ended, until it moves to the archive; also for operations and for
+ *     explanations that no job refers to
+ * @param events since they happened, in whole days; also for health events
+ * @param idempotencyKeys since they were given
+ * @param tokens since they expired or were revoked
+ */
+public record Ages(
+    Duration finishedJobs, Duration events, Duration idempotencyKeys, Duration tokens) {
+  public static final Ages DEFAULT =
+      new Ages(Duration.ofDays(7), Duration.ofDays(7), Duration.ofHours(24), Duration.ofDays(30));
+
+  /** Since an incident ended: part of the life of its device. */
+  private static final Duration INCIDENTS = Duration.ofDays(731);
+
+  /** Since a GPU was seen. One with an incident stays as long as that. */
+  private static final Duration DEVICES = Duration.ofDays(90);
+
+  /** Since an interval of use ended: a year can be reckoned again. */
+  private static final Duration USAGE = Duration.ofDays(400);
+
+  /** Since a decision about a job. */
+  private static final Duration DECISIONS = Duration.ofDays(366);
+
+  /** Since the day that is counted. */
+  private static final Duration PREEMPTION_COUNTS = Duration.ofDays(60);
+
+  /** Since the first sample of an attempt. */
+  private static final Duration EFFICIENCY = Duration.ofDays(366);
+
+  /** Since a change of the configuration. */
+  private static final Duration CONFIG_VERSIONS = Duration.ofDays(731);
+
+  /** A node that its cluster does not list for so long is taken for one that is gone for good. */
+  public static final Duration GONE = Duration.ofDays(7);
+
+  public Duration of(OldRows.Kind kind) {
+    return switch (kind) {
+      case JOBS, OPERATIONS, EXPLANATIONS -> finishedJobs;
+      case IDEMPOTENCY_KEYS -> idempotencyKeys;
+      case EVENTS, HEALTH_EVENTS -> events;
+      case TOKENS -> tokens;
+      case INCIDENTS -> INCIDENTS;
+      case DEVICES -> DEVICES;
+      case USAGE -> USAGE;
+      case DECISIONS -> DECISIONS;
+      case PREEMPTION_COUNTS -> PREEMPTION_COUNTS;
+      case EFFICIENCY -> EFFICIENCY;
+      case CONFIG_VERSIONS -> CONFIG_VERSIONS;
+      case NODES -> Duration.ZERO;
+    };
+  }
+}

@@ -1,0 +1,5 @@
+/** Rows that are no longer looked at. */
+@NullMarked
+package dev.fairlead.kernel.retention;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,29 @@
+package dev.fairlead.kernel.trace;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stage of something's life that has ended.
+ *
+ * @param context of this span
+ * @param parent id of the span above it, null for the first of its trace
+ * @param server whether it answers a request
+ * @param failure why it failed, null when it did not
+ */
+public record JobSpan(
+    TraceContext context,
+    @Nullable String parent,
+    String name,
+    boolean server,
+    Instant start,
+    Instant end,
+    SortedMap<String, String> attributes,
+    @Nullable String failure) {
+  public JobSpan {
+    attributes = Collections.unmodifiableSortedMap(new TreeMap<>(attributes));
+  }
+}

@@ -1,0 +1,51 @@
+package dev.fairlead.kernel.transaction;
+
+/**
+ * A guarded write found the world changed. The transaction is rolled back; the caller reads again
+ * and decides anew.
+ */
+public final class Conflict extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** Which guard refused. */
+  public enum Guard {
+    /** The row's version is not the expected one. */
+    VERSION,
+    /** A live attempt of the same job and element exists. */
+    LIVE_ATTEMPT,
+    /** Quota of a node on the path is not enough. */
+    QUOTA,
+    /** A budget has too little left. */
+    BUDGET,
+    /** Too few of a licence are free. */
+    LICENCE,
+    /** A node has not enough room left, is not there, or its pool does not take the job now. */
+    NODE_ROOM,
+    /** A GPU is taken or not there. */
+    GPU_SLOT,
+    /** An active object of that name exists. */
+    NAME_TAKEN,
+    /** A node is booked at that time. */
+    BOOKED,
+    /** Something refers to the row that was to be removed. */
+    REFERENCED
+  }
+
+  private final Guard guard;
+  private final String subject;
+
+  /** {@code subject} names the row, for logs and answers. */
+  public Conflict(Guard guard, String subject) {
+    super(guard + ": " + subject);
+    this.guard = guard;
+    this.subject = subject;
+  }
+
+  public Guard guard() {
+    return guard;
+  }
+
+  public String subject() {
+    return subject;
+  }
+}

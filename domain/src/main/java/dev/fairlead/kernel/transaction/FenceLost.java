@@ -1,0 +1,12 @@
+package dev.fairlead.kernel.transaction;
+
+import dev.fairlead.kernel.lease.HeldLease;
+
+/** The lease's fence carries another term: whoever held it must stop at once. */
+public final class FenceLost extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  public FenceLost(HeldLease lease) {
+    super("lease " + lease.name() + " is no longer held under term " + lease.term());
+  }
+}

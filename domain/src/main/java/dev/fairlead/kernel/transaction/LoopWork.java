@@ -1,0 +1,22 @@
+package dev.fairlead.kernel.transaction;
+
+/**
+ * Says which threads are those of loops. Their transactions have connections of their own. Every
+ * other thread counts as one of requests: a thread that is forgotten waits behind requests, and
+ * takes nothing from loops.
+ */
+public final class LoopWork {
+  private static final ScopedValue<Boolean> HERE = ScopedValue.newInstance();
+
+  private LoopWork() {}
+
+  /** Does work of a loop on this thread. */
+  public static void run(Runnable work) {
+    ScopedValue.where(HERE, true).run(work);
+  }
+
+  /** Whether this thread does work of a loop. */
+  public static boolean isHere() {
+    return HERE.isBound();
+  }
+}

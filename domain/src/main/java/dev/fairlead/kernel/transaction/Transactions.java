@@ -1,0 +1,83 @@
+package dev.fairlead.kernel.transaction;
+
+import dev.fairlead.kernel.lease.HeldLease;
+import java.util.function.Supplier;
+
+/**
+ * Runs work in one transaction. Stores join the transaction that is open on the thread; a store
+ * called outside one runs in its own. A deadlock or serialisation failure repeats the whole work (a
+ * bounded number of times), so the work reads everything it decides on inside and has no effect
+ * outside the database.
+ */
+public interface Transactions {
+  /**
+   * @throws UnknownOutcome when the database was lost during the commit
+   */
+  <T> T call(Supplier<T> work);
+
+  /**
+   * As {@link #call}, but begins by locking the fence row of the lease.
+   *
+   * @throws FenceLost when the term is no longer the fence's; nothing was written
+   */
+  <T> T callFenced(HeldLease lease, Supplier<T> work);
+
+  /** Read-only, one consistent view for all reads of the work. */
+  <T> T read(Supplier<T> work);
+
+  /**
+   * For loops, and for operators' orders about the fleet: the work reads and writes rows of all
+   * tenants. Any other work outside {@link #callFenced} gets the rows of the tenant that it asks
+   * for first, and none before that. Where rows are not walled off, any work may see all of them.
+   */
+  default <T> T forAllTenants(Supplier<T> work) {
+    return call(work);
+  }
+
+  /** As {@link #forAllTenants}, read-only and with one consistent view for all reads. */
+  default <T> T readForAllTenants(Supplier<T> work) {
+    return read(() -> forAllTenants(work));
+  }
+
+  default void run(Runnable work) {
+    call(() -> {
+      work.run();
+      return true;
+    });
+  }
+
+  /**
+   * As {@link #run}; when it is only a trial, everything it wrote is undone. So a trial is refused
+   * by the same guards, constraints of the database included.
+   */
+  default void runOrTry(boolean trial, Runnable work) {
+    try {
+      run(() -> {
+        work.run();
+        if (trial) {
+          throw new TrialEnded();
+        }
+      });
+    } catch (TrialEnded undone) {
+      // nothing was refused
+    }
+  }
+
+  /** Undoes a trial. */
+  final class TrialEnded extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private TrialEnded() {
+      super("a trial is undone", null, false, false);
+    }
+  }
+
+  default void runFenced(HeldLease lease, Runnable work) {
+    callFenced(
+        lease,
+        () -> {
+          work.run();
+          return true;
+        });
+  }
+}

@@ -1,0 +1,5 @@
+/** The boundary of a commit, and the ways in which a commit can be refused. */
+@NullMarked
+package dev.fairlead.kernel.transaction;
+
+import org.jspecify.annotations.NullMarked;

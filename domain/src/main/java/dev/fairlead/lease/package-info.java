@@ -1,7 +1,0 @@
-/**
- * Who may act: leases, the terms that fence a deposed holder, and the installation they belong to.
- */
-@NullMarked
-package dev.fairlead.lease;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What a tenant keeps although it may go otherwise. */
-@NullMarked
-package dev.fairlead.legalhold;
-
-import org.jspecify.annotations.NullMarked;

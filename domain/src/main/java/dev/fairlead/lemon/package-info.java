@@ -1,5 +1,0 @@
-/** Nodes that break again and again. */
-@NullMarked
-package dev.fairlead.lemon;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Counted things that jobs hold while they run and that no node has, such as licences. */
-@NullMarked
-package dev.fairlead.licence;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** How much a tenant and each of its projects may ask of the service itself. */
-@NullMarked
-package dev.fairlead.limit;
-
-import org.jspecify.annotations.NullMarked;

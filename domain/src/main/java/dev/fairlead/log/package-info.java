@@ -1,5 +1,0 @@
-/** Output of members that stays when their pods are gone. */
-@NullMarked
-package dev.fairlead.log;
-
-import org.jspecify.annotations.NullMarked;

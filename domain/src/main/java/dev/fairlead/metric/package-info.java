@@ -1,5 +1,0 @@
-/** What Fairlead measures of itself: the one list of its metrics. */
-@NullMarked
-package dev.fairlead.metric;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,160 @@
+package dev.fairlead.money.budget;
+
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much of the fleet's time, or for how much money, jobs may use GPUs in a period.
+ *
+ * @param name DNS label, unique in the tenant
+ * @param amount of each period in its unit, 0 or more
+ * @param atWall of a HARD budget: what becomes of jobs that run on hours which it does not have
+ * @param alerts thresholds in percent of the amount, rising
+ * @param grants of the periods since the last change
+ */
+public record Budget(
+    BudgetId id,
+    BudgetScope scope,
+    String name,
+    BudgetUnit unit,
+    BigInteger amount,
+    BudgetPeriod period,
+    Mode mode,
+    WallPolicy atWall,
+    List<Integer> alerts,
+    List<BudgetGrant> grants,
+    long version) {
+  /** One GPU-hour. */
+  public static final long GPU_HOUR = 3_600_000_000L;
+
+  /** What a job reserves that says nowhere how long it runs, again and again. */
+  public static final Duration RENEWED = Duration.ofHours(1);
+
+  /** What is reserved of a longer runtime at once. */
+  public static final Duration LONGEST = Duration.ofDays(400);
+
+  private static final BigInteger HUNDRED = BigInteger.valueOf(100);
+
+  /** What happens when the amount is used up. */
+  public enum Mode {
+    /** No job starts that would use more. */
+    HARD,
+    /** Nothing but alerts. */
+    SOFT,
+    /** The row cannot be read by this version: nothing in its scope starts. */
+    UNREADABLE
+  }
+
+  /** Documents of before there was a choice say nothing: jobs finish. */
+  public Budget {
+    atWall = atWall == null ? WallPolicy.FINISH : atWall;
+    alerts = List.copyOf(alerts);
+    grants = List.copyOf(grants);
+  }
+
+  /** One whose jobs finish. */
+  public Budget(
+      BudgetId id,
+      BudgetScope scope,
+      String name,
+      BudgetUnit unit,
+      BigInteger amount,
+      BudgetPeriod period,
+      Mode mode,
+      List<Integer> alerts,
+      List<BudgetGrant> grants,
+      long version) {
+    this(id, scope, name, unit, amount, period, mode, WallPolicy.FINISH, alerts, grants, version);
+  }
+
+  /** Whether it stops jobs that run on hours which it does not have. */
+  public boolean stops() {
+    return mode == Mode.HARD && closes() && atWall != WallPolicy.FINISH;
+  }
+
+  /** Whether it keeps jobs from starting. One by label never does: a label is easily left out. */
+  public boolean closes() {
+    return switch (mode) {
+      case HARD, UNREADABLE -> !scope.byLabel();
+      case SOFT -> false;
+    };
+  }
+
+  /** Whether nothing in its scope starts, whatever is left. */
+  public boolean unreadable() {
+    return mode == Mode.UNREADABLE && closes();
+  }
+
+  /** Whether starts of its jobs are reserved in it. */
+  boolean counts() {
+    return mode != Mode.UNREADABLE || closes();
+  }
+
+  /** What may be charged in a period, with the grants that are valid. */
+  public BigInteger limit(long periodMillis, long nowMillis) {
+    return granted(periodMillis, nowMillis);
+  }
+
+  /** The same with the grants that have expired. */
+  public BigInteger everGranted(long periodMillis) {
+    return granted(periodMillis, Long.MIN_VALUE);
+  }
+
+  private BigInteger granted(long periodMillis, long nowMillis) {
+    BigInteger sum = amount;
+    for (BudgetGrant grant : grants) {
+      if (period.begin(grant.fromMillis()) == periodMillis && grant.untilMillis() > nowMillis) {
+        sum = sum.add(grant.amount());
+      }
+    }
+    return sum;
+  }
+
+  /** So much of a limit, rounded down. */
+  static BigInteger part(BigInteger limit, int percent) {
+    return limit.multiply(BigInteger.valueOf(percent)).divide(HUNDRED);
+  }
+
+  /** For how long a job is reserved when it starts, in milliseconds. */
+  public static long reserved(@Nullable Duration maxRuntime, @Nullable Duration ofQueue) {
+    Duration longest = maxRuntime != null ? maxRuntime : ofQueue;
+    if (longest == null) {
+      return RENEWED.toMillis();
+    }
+    return longest.compareTo(LONGEST) > 0 ? LONGEST.toMillis() : longest.toMillis();
+  }
+
+  /** The same with other terms. */
+  public Budget with(BigInteger otherAmount, Mode otherMode, List<Integer> otherAlerts) {
+    return new Budget(
+        id,
+        scope,
+        name,
+        unit,
+        otherAmount,
+        period,
+        otherMode,
+        atWall,
+        otherAlerts,
+        grants,
+        version + 1);
+  }
+
+  /** The same, of the same version, with another policy at the wall. */
+  public Budget at(WallPolicy policy) {
+    return new Budget(id, scope, name, unit, amount, period, mode, policy, alerts, grants, version);
+  }
+
+  /** With one more grant, and without those of earlier periods. */
+  public Budget granting(BudgetGrant grant) {
+    long current = period.begin(grant.fromMillis());
+    List<BudgetGrant> next = new ArrayList<>(grants);
+    next.removeIf(old -> period.begin(old.fromMillis()) < current);
+    next.add(grant);
+    return new Budget(
+        id, scope, name, unit, amount, period, mode, atWall, alerts, next, version + 1);
+  }
+}

@@ -1,0 +1,101 @@
+package dev.fairlead.money.budget;
+
+import java.math.BigInteger;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * What is reserved for an attempt.
+ *
+ * @param milli thousandths of GPUs
+ * @param weight of a millisecond in the unit of the budget: of GPU-hours the same, of money times
+ *     the price
+ * @param sinceMillis from when on, in milliseconds since 1970
+ * @param untilMillis until when; moved on while the attempt lasts longer
+ * @param pricedMillis from when on the weight counts: later than the begin where the weight was
+ *     another before
+ * @param passed what is reserved of the time before that, by the begin of periods
+ * @param wallMillis when an hour was renewed that the budget did not have and does not let run; 0
+ *     for none
+ */
+public record BudgetCharge(
+    UUID attempt,
+    BudgetId budget,
+    long milli,
+    long weight,
+    long sinceMillis,
+    long untilMillis,
+    long pricedMillis,
+    SortedMap<Long, BigInteger> passed,
+    long wallMillis) {
+  public BudgetCharge {
+    passed = Collections.unmodifiableSortedMap(new TreeMap<>(passed));
+  }
+
+  /** Of one weight. */
+  public BudgetCharge(
+      UUID attempt, BudgetId budget, long milli, long weight, long sinceMillis, long untilMillis) {
+    this(
+        attempt,
+        budget,
+        milli,
+        weight,
+        sinceMillis,
+        untilMillis,
+        sinceMillis,
+        Collections.emptySortedMap(),
+        0);
+  }
+
+  /** The same at the wall since then, or not there. */
+  BudgetCharge wall(long millis) {
+    return new BudgetCharge(
+        attempt, budget, milli, weight, sinceMillis, untilMillis, pricedMillis, passed, millis);
+  }
+
+  /** Up to then it stays as it is, whatever it gets. */
+  long passedMillis(BudgetUnit unit, long nowMillis) {
+    return unit.money() ? Math.clamp(nowMillis, pricedMillis, untilMillis) : pricedMillis;
+  }
+
+  /** With another weight from a moment on. */
+  BudgetCharge from(long millis, long other, BudgetPeriod period) {
+    if (other == weight) {
+      return this;
+    }
+    return new BudgetCharge(
+        attempt,
+        budget,
+        milli,
+        other,
+        sinceMillis,
+        untilMillis,
+        millis,
+        reserved(period, millis),
+        wallMillis);
+  }
+
+  BudgetCharge of(long more, long until) {
+    return new BudgetCharge(
+        attempt, budget, more, weight, sinceMillis, until, pricedMillis, passed, wallMillis);
+  }
+
+  /** In the unit of the budget, by the begin of each period that it touches. */
+  SortedMap<Long, BigInteger> reserved(BudgetPeriod period) {
+    return reserved(period, untilMillis);
+  }
+
+  private SortedMap<Long, BigInteger> reserved(BudgetPeriod period, long toMillis) {
+    SortedMap<Long, BigInteger> sums = new TreeMap<>(passed);
+    period
+        .split(pricedMillis, toMillis)
+        .forEach((begin, millis) ->
+            sums.merge(
+                begin,
+                BigInteger.valueOf(weight).multiply(BigInteger.valueOf(millis)),
+                BigInteger::add));
+    return sums;
+  }
+}

@@ -1,0 +1,67 @@
+package dev.fairlead.money.budget;
+
+import java.math.BigInteger;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A budget in the period that is open, in its unit.
+ *
+ * @param limit amount and valid grants
+ * @param spent used up to now, also by attempts that still run
+ * @param reserved for these beyond what they have used
+ * @param unpriced thousandths of a GPU times milliseconds that attempts used which have ended, and
+ *     that have no price in the currency of the budget; in no other figure
+ * @param overdrawn charged beyond the amount and all grants of the period
+ * @param runsOut when the limit is used up if use goes on as in the period so far; null when it
+ *     lasts until the period ends
+ */
+public record BudgetFigures(
+    Instant begin,
+    Instant end,
+    BigInteger limit,
+    BigInteger spent,
+    BigInteger reserved,
+    BigInteger unpriced,
+    BigInteger overdrawn,
+    @Nullable Instant runsOut) {
+
+  /**
+   * @param running what attempts that hold GPUs have used in the period
+   */
+  public static BudgetFigures of(BudgetState state, BigInteger running, long nowMillis) {
+    Budget budget = state.budget();
+    long begin = budget.period().begin(nowMillis);
+    long end = budget.period().end(nowMillis);
+    BudgetUse use = state.use(begin);
+    BigInteger used = running.min(use.reserved());
+    BigInteger spent = use.spent().add(used);
+    BigInteger limit = budget.limit(begin, nowMillis);
+    return new BudgetFigures(
+        Instant.ofEpochMilli(begin),
+        Instant.ofEpochMilli(end),
+        limit,
+        spent,
+        use.reserved().subtract(used),
+        use.used().unpriced(),
+        use.charged().subtract(budget.everGranted(begin)).max(BigInteger.ZERO),
+        runsOut(spent, limit, new Span(begin, nowMillis, end)));
+  }
+
+  private record Span(long begin, long now, long end) {}
+
+  /** At the average rate of the period so far. */
+  private static @Nullable Instant runsOut(BigInteger spent, BigInteger limit, Span span) {
+    if (spent.compareTo(limit) >= 0) {
+      return Instant.ofEpochMilli(span.now());
+    }
+    if (spent.signum() == 0) {
+      return null;
+    }
+    BigInteger took = BigInteger.valueOf(span.now() - span.begin());
+    BigInteger all = took.multiply(limit).divide(spent);
+    return all.compareTo(BigInteger.valueOf(span.end() - span.begin())) >= 0
+        ? null
+        : Instant.ofEpochMilli(span.begin() + all.longValueExact());
+  }
+}

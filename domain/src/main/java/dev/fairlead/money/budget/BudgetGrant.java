@@ -1,0 +1,13 @@
+package dev.fairlead.money.budget;
+
+import java.math.BigInteger;
+
+/**
+ * Extra amount for the period in which it was given.
+ *
+ * @param amount in the unit of the budget, above 0
+ * @param fromMillis when it was given, in milliseconds since 1970
+ * @param untilMillis from when on no reservation may use it
+ * @param reason for people
+ */
+public record BudgetGrant(BigInteger amount, long fromMillis, long untilMillis, String reason) {}

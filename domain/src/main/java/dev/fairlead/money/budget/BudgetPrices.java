@@ -1,0 +1,102 @@
+package dev.fairlead.money.budget;
+
+import dev.fairlead.kernel.resources.Saturating;
+import dev.fairlead.money.price.Money;
+import dev.fairlead.money.price.Price;
+import dev.fairlead.money.price.PriceBook;
+import dev.fairlead.money.price.PriceSpans;
+import java.math.BigInteger;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What GPUs cost in the unit of a budget. The price at the begin of an hour counts for the hour, as
+ * in statements.
+ */
+public record BudgetPrices(PriceBook book) {
+  /** For budgets of GPU-hours alone. */
+  public static final BudgetPrices NONE = new BudgetPrices(PriceBook.EMPTY);
+
+  /** The spans of a time in which no price changes that counts for the unit. */
+  public PriceSpans spans(BudgetUnit unit, long fromMillis, long toMillis) {
+    Instant from = PriceSpans.begin(fromMillis);
+    Instant to = PriceSpans.end(Math.max(fromMillis, toMillis));
+    return new PriceSpans(unit.money() ? book : PriceBook.EMPTY, from, to);
+  }
+
+  /**
+   * What a millisecond costs at the dearest price that is known of a time, in the unit. Later
+   * prices may be higher.
+   *
+   * @param held thousandths of GPUs by place
+   * @param milli thousandths of GPUs that are reserved; those that are not held yet count as the
+   *     dearest of those that are
+   */
+  long weight(
+      BudgetUnit unit, Map<BudgetPlace, Long> held, long milli, long fromMillis, long toMillis) {
+    if (!unit.money()) {
+      return milli;
+    }
+    PriceSpans spans = spans(unit, fromMillis, toMillis);
+    long sum = 0;
+    long rest = milli;
+    long dearest = 0;
+    for (Map.Entry<BudgetPlace, Long> part : held.entrySet()) {
+      long micros = most(unit, spans, part.getKey(), toMillis);
+      dearest = Math.max(dearest, micros);
+      sum = Saturating.plus(sum, Saturating.times(micros, part.getValue()));
+      rest -= part.getValue();
+    }
+    return Saturating.plus(sum, Saturating.times(dearest, Math.max(0, rest)));
+  }
+
+  /** The dearest price of a place, in millionths; 0 without a price in the currency. */
+  public static long most(BudgetUnit unit, PriceSpans spans, BudgetPlace place, long toMillis) {
+    List<Long> begins = spans.begins();
+    long most = 0;
+    for (int i = 0; i < begins.size() && begins.get(i) < toMillis; i++) {
+      most = Math.max(most, micros(unit, spans, i, place));
+    }
+    return most;
+  }
+
+  /** Below 0 without a price in the currency. */
+  private static long micros(BudgetUnit unit, PriceSpans spans, int span, BudgetPlace place) {
+    Price price = spans.run(place.cluster(), place.pool(), place.flavor(), span).price();
+    Money each = price == null ? null : price.perUnit();
+    return each == null || !each.currency().equals(unit.currency()) ? -1 : each.micros();
+  }
+
+  /**
+   * What was used in one span.
+   *
+   * @param milliMillis thousandths of a GPU times milliseconds
+   */
+  public static BudgetSpent spent(
+      BudgetUnit unit, PriceSpans spans, int span, BudgetPlace place, BigInteger milliMillis) {
+    if (!unit.money()) {
+      return new BudgetSpent(milliMillis, BigInteger.ZERO);
+    }
+    long micros = micros(unit, spans, span, place);
+    return micros < 0
+        ? new BudgetSpent(BigInteger.ZERO, milliMillis)
+        : new BudgetSpent(milliMillis.multiply(BigInteger.valueOf(micros)), BigInteger.ZERO);
+  }
+
+  /** What was used in a part of the time of a use. */
+  BudgetSpent spent(BudgetUnit unit, BudgetBook.Used use, long fromMillis, long toMillis) {
+    PriceSpans spans = spans(unit, fromMillis, toMillis);
+    List<Long> begins = spans.begins();
+    BudgetSpent sum = BudgetSpent.NOTHING;
+    for (int i = 0; i < begins.size(); i++) {
+      long from = Math.max(fromMillis, begins.get(i));
+      long to = i + 1 < begins.size() ? Math.min(toMillis, begins.get(i + 1)) : toMillis;
+      if (from < to) {
+        BigInteger time = BigInteger.valueOf(use.milli()).multiply(BigInteger.valueOf(to - from));
+        sum = sum.plus(spent(unit, spans, i, use.place(), time));
+      }
+    }
+    return sum;
+  }
+}

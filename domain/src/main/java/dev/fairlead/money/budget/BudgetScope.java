@@ -1,0 +1,75 @@
+package dev.fairlead.money.budget;
+
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The jobs that a budget counts: those of a tenant that meet every part that is given.
+ *
+ * @param project null for all projects
+ * @param queue null for all queues
+ * @param user null for all users
+ * @param labels of a budget the one label that jobs have, empty for all; of a job those that it had
+ *     when it started
+ */
+public record BudgetScope(
+    TenantId tenant,
+    @Nullable ProjectId project,
+    @Nullable QuotaNodeId queue,
+    @Nullable String user,
+    SortedMap<String, String> labels) {
+  /** Each of three parts is given or not. */
+  private static final int SCOPES = 8;
+
+  /** Documents of before budgets by label have none. */
+  public BudgetScope {
+    labels =
+        labels == null
+            ? Collections.emptySortedMap()
+            : Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+  }
+
+  /** Whatever labels its jobs have. */
+  public BudgetScope(
+      TenantId tenant,
+      @Nullable ProjectId project,
+      @Nullable QuotaNodeId queue,
+      @Nullable String user) {
+    this(tenant, project, queue, user, Collections.emptySortedMap());
+  }
+
+  /** Whether it counts jobs by a label. */
+  public boolean byLabel() {
+    return !labels.isEmpty();
+  }
+
+  /** Whether jobs of the other, which names every part, belong to this one. */
+  public boolean covers(BudgetScope job) {
+    return tenant.equals(job.tenant)
+        && (project == null || project.equals(job.project))
+        && (queue == null || queue.equals(job.queue))
+        && (user == null || user.equals(job.user))
+        && job.labels.entrySet().containsAll(labels.entrySet());
+  }
+
+  /** The eight scopes without a label that cover it, when it names every part. */
+  public List<BudgetScope> covering() {
+    List<BudgetScope> scopes = new ArrayList<>();
+    for (int left = 0; left < SCOPES; left++) {
+      scopes.add(
+          new BudgetScope(
+              tenant,
+              (left & 1) == 0 ? project : null,
+              (left & 2) == 0 ? queue : null,
+              (left & 4) == 0 ? user : null));
+    }
+    return scopes;
+  }
+}

@@ -1,0 +1,28 @@
+package dev.fairlead.money.budget;
+
+import java.time.Duration;
+
+/**
+ * What jobs of a scope used in hours that are closed: nothing of it changes any more.
+ *
+ * @param fromMillis begin of the period, in milliseconds since 1970
+ * @param toMillis uses that ended before then are counted
+ * @param used since the begin, also by attempts that still hold GPUs
+ */
+public record ClosedUse(long fromMillis, long toMillis, BudgetSpent used) {
+  /** Nothing has been added up. */
+  public static final ClosedUse NONE = new ClosedUse(0, 0, BudgetSpent.NOTHING);
+
+  /** What ended in the hours after the closed ones is read while starts wait: at most so many. */
+  public static final Duration MOST_OPEN = Duration.ofHours(3);
+
+  /** Of a period so far, nothing used. */
+  public static ClosedUse upTo(long beginMillis, long closedMillis) {
+    return new ClosedUse(beginMillis, Math.max(beginMillis, closedMillis), BudgetSpent.NOTHING);
+  }
+
+  /** Whether more time has passed since the counted uses than may be read while starts wait. */
+  public boolean lags(long nowMillis) {
+    return nowMillis - toMillis > MOST_OPEN.toMillis();
+  }
+}

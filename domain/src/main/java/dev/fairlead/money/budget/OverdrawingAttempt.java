@@ -1,0 +1,11 @@
+package dev.fairlead.money.budget;
+
+import dev.fairlead.kernel.identity.JobId;
+import java.util.UUID;
+
+/**
+ * An attempt whose last renewed hour its budget did not have.
+ *
+ * @param wallMillis when that hour began, in milliseconds since 1970
+ */
+public record OverdrawingAttempt(BudgetId budget, UUID attempt, JobId job, long wallMillis) {}

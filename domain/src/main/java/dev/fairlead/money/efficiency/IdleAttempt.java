@@ -1,0 +1,20 @@
+package dev.fairlead.money.efficiency;
+
+import dev.fairlead.kernel.identity.ClusterId;
+
+/**
+ * A running attempt that does not use its GPUs.
+ *
+ * @param job name of its job
+ * @param project name of its project
+ * @param gpuMilli thousandths of GPUs that it holds
+ */
+public record IdleAttempt(
+    Efficiency efficiency,
+    String job,
+    String project,
+    String user,
+    int element,
+    int number,
+    ClusterId cluster,
+    long gpuMilli) {}

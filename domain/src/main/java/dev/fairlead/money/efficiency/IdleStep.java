@@ -1,0 +1,49 @@
+package dev.fairlead.money.efficiency;
+
+import dev.fairlead.people.tenant.IdlePolicy;
+import java.time.Duration;
+import java.time.Instant;
+
+/** What is due for an attempt that does not use its GPUs. */
+public enum IdleStep {
+  NOTHING,
+  /** Its owner is to read it. */
+  WARN,
+  /** Its job is suspended. */
+  RECLAIM;
+
+  /** What was sampled longer ago says nothing about now. */
+  public static final Duration FRESH = Duration.ofMinutes(2);
+
+  /**
+   * What is due. Its idle time ends with the last sample: silence neither warns nor reclaims. It is
+   * reclaimed only when that was foretold for the time between both: under a policy that is new, or
+   * stricter than what was said, it is warned of again.
+   *
+   * @param row of a job that the policy does not exempt
+   */
+  public static IdleStep of(Efficiency row, IdlePolicy policy, Instant now) {
+    Instant since = row.idleSince();
+    boolean fresh = !row.sampledAt().isBefore(now.minus(FRESH));
+    if (since == null || !fresh) {
+      return NOTHING;
+    }
+    Duration idle = Duration.between(since, row.sampledAt());
+    if (idle.compareTo(policy.warnAfter()) < 0) {
+      return NOTHING;
+    }
+    Efficiency.Warning warning = row.warning();
+    if (warning == null) {
+      return WARN;
+    }
+    Duration reclaim = policy.reclaimAfter();
+    if (reclaim == null || row.reclaimed() != null) {
+      return NOTHING;
+    }
+    if (!warning.foretells(reclaim)) {
+      return WARN;
+    }
+    Instant earliest = warning.at().plus(reclaim.minus(policy.warnAfter()));
+    return idle.compareTo(reclaim) < 0 || now.isBefore(earliest) ? NOTHING : RECLAIM;
+  }
+}

@@ -1,0 +1,9 @@
+package dev.fairlead.money.efficiency;
+
+import dev.fairlead.fleet.cluster.Prometheus;
+
+/** Reads the use of GPUs by pods of Fairlead from a Prometheus. */
+public interface MetricsReader {
+  /** Asks it once, within a bounded time; never throws. */
+  MetricsReading read(Prometheus prometheus);
+}

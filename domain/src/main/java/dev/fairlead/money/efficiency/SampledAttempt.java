@@ -1,0 +1,36 @@
+package dev.fairlead.money.efficiency;
+
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.people.tenant.IdlePolicy;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.AttemptId;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running attempt of which samples may have come.
+ *
+ * @param namespace of its pods; pods of the same name elsewhere are not its own
+ * @param pods names of its members that hold GPUs
+ * @param policy of its project for jobs that are idle; null for none, and for a job that it
+ *     exempts; without a time to reclaim for an element of an array, whose others may be busy
+ * @param before what is stored of it; null before its first sample
+ */
+public record SampledAttempt(
+    AttemptId attempt,
+    JobId job,
+    TenantId tenant,
+    String namespace,
+    SortedSet<String> pods,
+    @Nullable IdlePolicy policy,
+    @Nullable Efficiency before) {
+  /** Percent below which a member of it is idle. */
+  double idleBelow() {
+    return policy == null ? Efficiency.IDLE_BELOW : policy.below();
+  }
+
+  /** Whether the pod is a member of it. */
+  public boolean has(PodUse use) {
+    return use.namespace().equals(namespace) && pods.contains(use.pod());
+  }
+}

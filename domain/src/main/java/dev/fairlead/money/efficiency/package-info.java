@@ -1,0 +1,5 @@
+/** What attempts make of the GPUs that they hold, as the Prometheus of a cluster tells it. */
+@NullMarked
+package dev.fairlead.money.efficiency;
+
+import org.jspecify.annotations.NullMarked;

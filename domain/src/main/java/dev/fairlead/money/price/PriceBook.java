@@ -1,0 +1,234 @@
+package dev.fairlead.money.price;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.resources.CapacityType;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All prices. Of those that apply to a capacity at an instant the most specific counts: one that
+ * names the pool, then one that names the cluster, then the model, then the capacity type; of
+ * storage one that names the cluster, then the storage class. No two prices of one scope apply at
+ * one instant.
+ */
+public final class PriceBook {
+  /** Most rows that a book takes. */
+  public static final int MOST = 10_000;
+
+  public static final PriceBook EMPTY = new PriceBook(List.of());
+
+  private final SortedMap<PriceId, Price> prices = new TreeMap<>();
+  private final SortedMap<PriceId, Price> replacements = new TreeMap<>();
+  private final SortedMap<PriceId, Validity> effective = new TreeMap<>();
+  private final List<Price> specificFirst;
+
+  public PriceBook(Collection<Price> prices) {
+    for (Price price : prices) {
+      this.prices.put(price.id(), price);
+      PriceId replaced = price.replaces();
+      if (replaced != null) {
+        replacements.put(replaced, price);
+      }
+    }
+    for (Price price : prices) {
+      if (!replacements.containsKey(price.id())) {
+        endReplaced(price);
+      }
+    }
+    specificFirst =
+        this.prices.values().stream()
+            .sorted(Comparator.comparing(Price::scope, PriceScope.SPECIFIC_FIRST))
+            .toList();
+  }
+
+  /** Each price of a chain ends where the first of those that replace it begins. */
+  private void endReplaced(Price last) {
+    effective.put(last.id(), last.validity());
+    Instant end = last.validity().from();
+    PriceId replaced = last.replaces();
+    while (replaced != null) {
+      Price price = prices.get(replaced);
+      if (price == null) {
+        return;
+      }
+      effective.put(replaced, price.validity().until(end));
+      end = price.validity().from().isBefore(end) ? price.validity().from() : end;
+      replaced = price.replaces();
+    }
+  }
+
+  /** Whether it has the same rows: a row of one id is never another. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || other instanceof PriceBook book && prices.keySet().equals(book.prices.keySet());
+  }
+
+  @Override
+  public int hashCode() {
+    return prices.keySet().hashCode();
+  }
+
+  /** By id, the oldest first. */
+  public List<Price> prices() {
+    return List.copyOf(prices.values());
+  }
+
+  public Optional<Price> price(PriceId id) {
+    return Optional.ofNullable(prices.get(id));
+  }
+
+  /** The price that replaces it, empty when none does. */
+  public Optional<Price> replacement(PriceId id) {
+    return Optional.ofNullable(replacements.get(id));
+  }
+
+  /**
+   * The price of one GPU of this capacity at an instant; empty when none applies. Later rows do not
+   * change the answer for an instant that has passed.
+   *
+   * @param pool name of the node's pool, null for nodes of none
+   */
+  public Optional<Price> at(
+      ClusterId cluster, @Nullable String pool, String model, CapacityType type, Instant at) {
+    for (Price price : specificFirst) {
+      if (price.scope().covers(cluster, pool, model, type) && effective(price).covers(at)) {
+        return Optional.of(price);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The prices that apply to this capacity at one time or another, the most specific first. */
+  public List<Price> covering(
+      ClusterId cluster, @Nullable String pool, String model, CapacityType type) {
+    return specificFirst.stream()
+        .filter(price -> price.scope().covers(cluster, pool, model, type))
+        .toList();
+  }
+
+  /**
+   * The prices that apply to this storage at one time or another, the most specific first.
+   *
+   * @param storageClass null for the default of the cluster
+   */
+  public List<Price> covering(ClusterId cluster, @Nullable String storageClass) {
+    return specificFirst.stream()
+        .filter(price -> price.scope().covers(cluster, storageClass))
+        .toList();
+  }
+
+  /** All instants at which a price begins or ends, in no order. */
+  public Stream<Instant> changes() {
+    return prices.values().stream()
+        .map(this::effective)
+        .flatMap(validity -> Stream.of(validity.from(), validity.to()))
+        .flatMap(Stream::ofNullable);
+  }
+
+  /** The first instant after this one at which a price begins or ends; empty when none does. */
+  public Optional<Instant> nextChange(Instant after) {
+    return changes().filter(at -> at.isAfter(after)).min(Comparator.naturalOrder());
+  }
+
+  /** When a price of the book applies: it ends where the first of those that replace it begins. */
+  public Validity effective(Price price) {
+    return effective.getOrDefault(price.id(), price.validity());
+  }
+
+  /**
+   * Why the book does not take the price; empty when it does.
+   *
+   * @param now the database's time
+   */
+  public Optional<FieldProblem> objection(Price next, Instant now) {
+    Validity validity = next.validity();
+    if (validity.from().isBefore(now)) {
+      return bad(
+          "/from",
+          "The past of the price book never changes: from is "
+              + validity.from()
+              + ", before now ("
+              + now
+              + "). Give a later time, or leave it out for now.");
+    }
+    if (validity.empty()) {
+      return bad("/to", "to must be after from (" + validity.from() + ").");
+    }
+    return replacing(next).or(() -> overlapping(next));
+  }
+
+  private Optional<FieldProblem> replacing(Price next) {
+    PriceId id = next.replaces();
+    if (id == null) {
+      return Optional.empty();
+    }
+    Price old = prices.get(id);
+    if (old == null) {
+      return bad("/replaces", "There is no price " + id.text() + ".");
+    }
+    if (old.commitment() != null) {
+      return bad(
+          "/replaces",
+          "Price %s is a commitment until %s: it is paid in any case. Let the next one begin then."
+              .formatted(id.text(), old.validity().to()));
+    }
+    if (!old.scope().equals(next.scope())) {
+      return bad(
+          "/replaces",
+          "Price "
+              + id.text()
+              + " is for another cluster, pool, model, capacity type or storage. Repeat its own.");
+    }
+    Price other = replacements.get(id);
+    if (other != null) {
+      return bad(
+          "/replaces",
+          "Price %s is replaced by %s already. Replace that one."
+              .formatted(id.text(), other.id().text()));
+    }
+    Instant end = effective(old).to();
+    return end != null && !next.validity().from().isBefore(end)
+        ? bad("/replaces", "Price " + id.text() + " ends at " + end + ". Leave replaces out.")
+        : Optional.empty();
+  }
+
+  private Optional<FieldProblem> overlapping(Price next) {
+    List<Price> with = new ArrayList<>(prices.values());
+    with.add(next);
+    PriceBook then = new PriceBook(with);
+    return prices.values().stream()
+        .filter(old -> old.scope().equals(next.scope()))
+        .filter(old -> then.effective(old).overlaps(next.validity()))
+        .findFirst()
+        .flatMap(old ->
+            bad(
+                "/from",
+                "Two prices for one moment: %s of %s applies from %s to %s. Choose another time, or give it as replaces to end it at %s."
+                    .formatted(
+                        old.id().text(),
+                        old.perUnit().text(),
+                        old.validity().from(),
+                        ended(then.effective(old)),
+                        next.validity().from())));
+  }
+
+  private static String ended(Validity validity) {
+    Instant to = validity.to();
+    return to == null ? "ever" : to.toString();
+  }
+
+  private static Optional<FieldProblem> bad(String pointer, String detail) {
+    return Optional.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, null));
+  }
+}

@@ -1,0 +1,112 @@
+package dev.fairlead.money.price;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.resources.CapacityType;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What GPUs of one part of a cluster cost, at the prices of one instant. Later prices are not in
+ * it.
+ *
+ * @param lines by GPU model
+ * @param perHour null when a model has no price, or when currencies differ
+ * @param byMaxRuntime to the end of the longest runtime; null without one, or as {@code perHour}
+ * @param sunk whether it is paid for in any case, as reserved capacity is
+ */
+public record Quote(
+    List<Line> lines, @Nullable Money perHour, @Nullable Money byMaxRuntime, boolean sunk) {
+  private static final BigDecimal MILLI = new BigDecimal(1000);
+  private static final BigDecimal HOUR = new BigDecimal(Duration.ofHours(1).toMillis());
+  private static final BigDecimal MOST = new BigDecimal(Long.MAX_VALUE);
+
+  /**
+   * GPUs of one model.
+   *
+   * @param price null when none applies
+   */
+  public record Line(String model, long gpuMilli, @Nullable Price price) {}
+
+  public Quote {
+    lines = List.copyOf(lines);
+  }
+
+  /** GPUs in thousandths by model, of one pool and one way of paying. */
+  public record Demand(
+      ClusterId cluster,
+      @Nullable String pool,
+      CapacityType capacityType,
+      SortedMap<String, Long> gpuMilli) {}
+
+  /**
+   * At the prices of an instant, rounded up to a millionth.
+   *
+   * @param longest null = not limited
+   */
+  public static Quote of(PriceBook book, Demand demand, Instant at, @Nullable Duration longest) {
+    List<Line> lines = new ArrayList<>();
+    demand
+        .gpuMilli()
+        .forEach((model, milli) ->
+            lines.add(
+                new Line(
+                    model,
+                    milli,
+                    book.at(demand.cluster(), demand.pool(), model, demand.capacityType(), at)
+                        .orElse(null))));
+    BigDecimal hour = hour(lines);
+    String currency = hour == null ? null : currency(lines);
+    return new Quote(
+        lines,
+        money(hour, currency),
+        longest == null || hour == null
+            ? null
+            : money(
+                hour.multiply(new BigDecimal(longest.toMillis()))
+                    .divide(HOUR, 0, RoundingMode.CEILING),
+                currency),
+        demand.capacityType() == CapacityType.RESERVED);
+  }
+
+  private static @Nullable Money money(@Nullable BigDecimal micros, @Nullable String currency) {
+    return micros == null || currency == null
+        ? null
+        : new Money(micros.setScale(0, RoundingMode.CEILING).min(MOST).longValueExact(), currency);
+  }
+
+  /** Exact millionths an hour; null when a model has no price. */
+  private static @Nullable BigDecimal hour(List<Line> lines) {
+    BigDecimal sum = BigDecimal.ZERO;
+    for (Line line : lines) {
+      Price price = line.price();
+      if (price == null) {
+        return null;
+      }
+      sum =
+          sum.add(
+              new BigDecimal(price.perUnit().micros())
+                  .multiply(new BigDecimal(line.gpuMilli()))
+                  .divide(MILLI));
+    }
+    return sum;
+  }
+
+  /** The one currency of all lines, null when they differ or there are none. */
+  private static @Nullable String currency(List<Line> lines) {
+    List<String> all =
+        lines.stream()
+            .map(Line::price)
+            .filter(Objects::nonNull)
+            .map(price -> price.perUnit().currency())
+            .distinct()
+            .toList();
+    return all.size() == 1 ? all.getFirst() : null;
+  }
+}

@@ -1,0 +1,69 @@
+package dev.fairlead.money.statement;
+
+import dev.fairlead.money.usage.UsageBucket;
+import dev.fairlead.people.tenant.TenantId;
+import java.time.Instant;
+import java.time.YearMonth;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What becomes of the cost of capacity that no job used, from a month on. A row is never changed or
+ * removed.
+ *
+ * @param from first month, which had not begun when it was written
+ * @param idle of what was free, kept or stranded
+ * @param outOfService of what was sick or in maintenance
+ * @param weights of tenants, for BY_QUOTA; empty without it
+ * @param by name of the caller that wrote it
+ */
+public record IdleCostPolicy(
+    YearMonth from,
+    IdleRule idle,
+    IdleRule outOfService,
+    SortedMap<TenantId, Long> weights,
+    String by,
+    Instant recordedAt) {
+  /** Before any was written. */
+  public static final IdleCostPolicy NONE =
+      new IdleCostPolicy(
+          YearMonth.of(1970, 1),
+          IdleRule.APART,
+          IdleRule.APART,
+          Collections.emptySortedMap(),
+          "",
+          Instant.EPOCH);
+
+  public IdleCostPolicy {
+    weights = Collections.unmodifiableSortedMap(new TreeMap<>(weights));
+  }
+
+  /**
+   * The one that counts for a month: of those that have begun the latest, of these the one that was
+   * written last.
+   *
+   * @param written as they were written
+   */
+  public static IdleCostPolicy of(Collection<IdleCostPolicy> written, YearMonth month) {
+    return written.stream()
+        .filter(policy -> !policy.from.isAfter(month))
+        .reduce((before, next) -> next.from.isBefore(before.from) ? before : next)
+        .orElse(NONE);
+  }
+
+  /** Of a bucket that no job used. */
+  public IdleRule rule(UsageBucket bucket) {
+    return switch (bucket) {
+      case SICK, MAINTENANCE -> outOfService;
+      case FREE, KEPT, STRANDED -> idle;
+      case USED -> IdleRule.APART;
+    };
+  }
+
+  /** Whether any tenant pays any of it. */
+  public boolean distributes() {
+    return idle != IdleRule.APART || outOfService != IdleRule.APART;
+  }
+}

@@ -1,0 +1,25 @@
+package dev.fairlead.money.statement;
+
+import dev.fairlead.money.price.PriceSpans;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Policies of what capacity costs that no job used, and the hours that they are about. Of the
+ * platform: no tenant reads them itself.
+ */
+public interface IdleCostStore {
+  /** As they were written. They are appended and read, never changed or removed. */
+  List<IdleCostPolicy> policies();
+
+  void insert(IdleCostPolicy policy);
+
+  /**
+   * What no job used in each span. Hours of before capacity types were kept are left out. Rows are
+   * handed on as they are read.
+   */
+  void idle(PriceSpans spans, Consumer<IdleUse> each);
+
+  /** What tenants used in all spans, without pools that were a tenant's own in the hour. */
+  List<TenantUse> uses(PriceSpans spans);
+}

@@ -1,0 +1,60 @@
+package dev.fairlead.money.statement;
+
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.money.price.Money;
+import dev.fairlead.money.usage.UsageBucket;
+import dev.fairlead.people.tenant.TenantId;
+import java.math.BigInteger;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Capacity that no job used, at one price: all of it, or the share of it that a tenant pays. In a
+ * correction both amounts may be below zero.
+ *
+ * @param micros what it costs, in millionths of a unit of the currency; 0 without a price
+ */
+public record IdleLine(Key key, BigInteger milliMillis, BigInteger micros) {
+  /**
+   * What a line is of.
+   *
+   * @param owner whose jobs alone took it; null for all
+   * @param rule by which tenants pay it
+   * @param perGpuHour null where no price applied
+   */
+  public record Key(
+      @Nullable TenantId owner,
+      Flavor flavor,
+      UsageBucket bucket,
+      IdleRule rule,
+      @Nullable Money perGpuHour)
+      implements Comparable<Key> {
+    private static final Comparator<Key> ORDER =
+        Comparator.comparing((Key key) -> key.owner == null ? "" : key.owner.text())
+            .thenComparing(Key::flavor)
+            .thenComparing(Key::bucket)
+            .thenComparing(Key::rule)
+            .thenComparing(key -> key.perGpuHour == null ? "" : key.perGpuHour.currency())
+            .thenComparingLong(key -> key.perGpuHour == null ? 0 : key.perGpuHour.micros());
+
+    @Override
+    public int compareTo(Key other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
+  /** Nothing of it. */
+  public static IdleLine none(Key key) {
+    return new IdleLine(key, BigInteger.ZERO, BigInteger.ZERO);
+  }
+
+  public boolean isNothing() {
+    return milliMillis.signum() == 0 && micros.signum() == 0;
+  }
+
+  /** Without another of the same. */
+  public IdleLine minus(IdleLine other) {
+    return new IdleLine(
+        key, milliMillis.subtract(other.milliMillis), micros.subtract(other.micros));
+  }
+}

@@ -1,0 +1,86 @@
+package dev.fairlead.money.statement;
+
+import dev.fairlead.kernel.resources.CapacityType;
+import java.math.BigInteger;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What the same use was paid, would have been paid on demand, and was paid for its reserved part.
+ * Amounts of money are millionths of a unit of a currency, of any size.
+ *
+ * @param lines by model and currency
+ * @param notCompared use without a price, or without one on demand in the same currency, in
+ *     thousandths of a GPU times milliseconds; it is in no line
+ * @param notComparedPaid what was paid for it, by currency
+ */
+public record Savings(
+    List<Line> lines, long notCompared, SortedMap<String, BigInteger> notComparedPaid) {
+  public Savings {
+    lines = List.copyOf(lines);
+    notComparedPaid = Collections.unmodifiableSortedMap(new TreeMap<>(notComparedPaid));
+  }
+
+  /**
+   * Use of one model with prices in one currency.
+   *
+   * @param parts by the capacity that was used
+   */
+  public record Line(String model, String currency, Map<CapacityType, Part> parts) {
+    public Line {
+      parts = Collections.unmodifiableMap(new EnumMap<>(parts));
+    }
+
+    /** In thousandths of a GPU times milliseconds. */
+    public long milliMillis() {
+      return parts.values().stream().mapToLong(Part::milliMillis).sum();
+    }
+
+    /** What was paid. */
+    public BigInteger paid() {
+      return parts.values().stream().map(Part::paid).reduce(BigInteger.ZERO, BigInteger::add);
+    }
+
+    /** What the same use would have cost on demand. */
+    public BigInteger allOnDemand() {
+      return parts.values().stream().map(Part::onDemand).reduce(BigInteger.ZERO, BigInteger::add);
+    }
+
+    /** Below zero where on demand would have been cheaper. */
+    public BigInteger saved() {
+      return allOnDemand().subtract(paid());
+    }
+
+    /**
+     * What would have been paid on reserved capacity alone: what else was used would have waited
+     * for time of it that is paid for in any case.
+     */
+    public BigInteger reservedOnly() {
+      Part reserved = parts.get(CapacityType.RESERVED);
+      return reserved == null ? BigInteger.ZERO : reserved.paid();
+    }
+
+    /** What was paid so that nothing waited for reserved capacity. */
+    public BigInteger beyondReserved() {
+      return paid().subtract(reservedOnly());
+    }
+  }
+
+  /**
+   * @param milliMillis thousandths of a GPU times milliseconds
+   * @param paid what it cost
+   * @param onDemand what it would have cost on demand
+   */
+  public record Part(long milliMillis, BigInteger paid, BigInteger onDemand) {
+    Part plus(Part more) {
+      return new Part(
+          Math.addExact(milliMillis, more.milliMillis),
+          paid.add(more.paid),
+          onDemand.add(more.onDemand));
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package dev.fairlead.money.statement;
+
+import dev.fairlead.people.tenant.TenantId;
+import java.time.Instant;
+import java.time.YearMonth;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a tenant used in a month, in UTC, and what it costs.
+ *
+ * @param tenantName its name when the statement was made
+ * @param preliminary whether an hour of the month may still change
+ * @param signed null until it is
+ * @param volumes what its volumes held
+ * @param idle what the tenant pays of capacity that no job used, by a policy; empty without one
+ */
+public record Statement(
+    TenantId tenant,
+    String tenantName,
+    YearMonth month,
+    boolean preliminary,
+    @Nullable Signature signed,
+    List<StatementLine> lines,
+    List<VolumeLine> volumes,
+    List<IdleLine> idle) {
+  /**
+   * Which caller signed it, and when.
+   *
+   * @param by name of the caller
+   */
+  public record Signature(String by, Instant at) {}
+
+  public Statement {
+    lines = List.copyOf(lines);
+    volumes = List.copyOf(volumes);
+    idle = List.copyOf(idle);
+  }
+
+  /** When a month begins. */
+  public static Instant begin(YearMonth month) {
+    return month.atDay(1).atStartOfDay(ZoneOffset.UTC).toInstant();
+  }
+
+  /** When a month has ended. */
+  public static Instant end(YearMonth month) {
+    return begin(month.plusMonths(1));
+  }
+
+  /** The same with a signature. */
+  public Statement signed(Signature signature) {
+    return new Statement(tenant, tenantName, month, preliminary, signature, lines, volumes, idle);
+  }
+
+  public StatementTotals totals() {
+    return StatementTotals.of(lines, volumes, idle);
+  }
+}

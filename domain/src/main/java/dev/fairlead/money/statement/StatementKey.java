@@ -1,0 +1,20 @@
+package dev.fairlead.money.statement;
+
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.people.tenant.ProjectId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a line of a statement is of.
+ *
+ * @param cluster null where the hours do not say it
+ * @param pool name of the pool of the node when the use began, empty for none
+ */
+public record StatementKey(
+    ProjectId project,
+    QuotaNodeId queue,
+    @Nullable ClusterId cluster,
+    String pool,
+    Flavor flavor) {}

@@ -1,0 +1,66 @@
+package dev.fairlead.money.statement;
+
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.money.price.PriceSpans;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The lines of a month, those of volumes included, up to a bound. */
+public final class StatementSums {
+  /** Lines of one statement. */
+  public static final int MOST = 50_000;
+
+  private final List<StatementLine> lines = new ArrayList<>();
+  private final List<VolumeLine> volumes = new ArrayList<>();
+  private final LineSums sums;
+
+  public StatementSums(PriceSpans spans) {
+    sums = new LineSums(spans, this::keep);
+  }
+
+  /**
+   * @param use behind the uses of the same key in earlier spans
+   * @throws Refusal LIMIT_EXCEEDED for more than {@link #MOST} lines
+   */
+  public void add(StatementUse use) {
+    sums.add(use);
+  }
+
+  /**
+   * @throws Refusal LIMIT_EXCEEDED for more than {@link #MOST} lines
+   */
+  public void add(VolumeLine line) {
+    bound();
+    volumes.add(line);
+  }
+
+  private void keep(StatementLine line) {
+    bound();
+    lines.add(line);
+  }
+
+  private void bound() {
+    if (lines.size() + volumes.size() == MOST) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "The statement has more than %d lines. fairlead usage reports the month by fewer groups."
+              .formatted(MOST));
+    }
+  }
+
+  /**
+   * In the order in which their keys were added.
+   *
+   * @throws Refusal LIMIT_EXCEEDED for more than {@link #MOST} lines
+   */
+  public List<StatementLine> lines() {
+    sums.end();
+    return lines;
+  }
+
+  /** In the order in which they were added. */
+  public List<VolumeLine> volumes() {
+    return volumes;
+  }
+}

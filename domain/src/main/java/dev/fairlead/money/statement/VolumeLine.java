@@ -1,0 +1,103 @@
+package dev.fairlead.money.statement;
+
+import dev.fairlead.data.volume.VolumeId;
+import dev.fairlead.data.volume.VolumeStay;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.money.price.Money;
+import dev.fairlead.money.price.Price;
+import dev.fairlead.money.price.PriceId;
+import dev.fairlead.money.price.PriceSpans;
+import dev.fairlead.people.tenant.ProjectId;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A volume for as long as it had its claim and one price counted for it. In a correction both
+ * amounts may be below zero.
+ *
+ * @param from when its claim was there, or the begin of the first hour of the price
+ * @param to when its claim was lost or forgotten, or the end of the last hour of the price
+ * @param gibMillis GiB that were asked for, times milliseconds
+ * @param charge null where no price applied
+ */
+public record VolumeLine(
+    Key key, Names names, Instant from, Instant to, BigInteger gibMillis, @Nullable Charge charge) {
+  /**
+   * What a line is of.
+   *
+   * @param storageClass null for the default of the cluster
+   */
+  public record Key(
+      VolumeId volume,
+      ProjectId project,
+      ClusterId cluster,
+      @Nullable String storageClass,
+      long sizeGib) {}
+
+  /**
+   * What things are called when the line is made.
+   *
+   * @param project its id when it is gone
+   * @param cluster its id when it is gone
+   * @param costCentre of the project; null for none
+   */
+  public record Names(String volume, String project, String cluster, @Nullable String costCentre) {}
+
+  /**
+   * What it costs.
+   *
+   * @param perGibMonth of one GiB, for the whole month of the statement
+   * @param micros amount in millionths of a unit of the currency
+   */
+  public record Charge(PriceId price, Money perGibMonth, BigInteger micros) {}
+
+  /**
+   * The lines of a stay, in their order. As with GPUs the price at the begin of an hour counts for
+   * the hour.
+   *
+   * @param month spans of the whole month of the statement
+   */
+  public static List<VolumeLine> of(VolumeStay stay, Names names, PriceSpans month) {
+    long monthMillis = month.endMillis() - month.begins().getFirst();
+    Key key =
+        new Key(stay.volume(), stay.project(), stay.cluster(), stay.storageClass(), stay.sizeGib());
+    List<VolumeLine> lines = new ArrayList<>();
+    for (PriceSpans.Run run : month.storage(stay.cluster(), stay.storageClass())) {
+      Instant from = stay.from().isAfter(run.from()) ? stay.from() : run.from();
+      Instant to = stay.to().isBefore(run.to()) ? stay.to() : run.to();
+      BigInteger gibMillis = stay.gibMillis(from, to);
+      if (gibMillis.signum() > 0) {
+        Charge charge = charge(run.price(), gibMillis, monthMillis);
+        lines.add(new VolumeLine(key, names, from, to, gibMillis, charge));
+      }
+    }
+    return lines;
+  }
+
+  private static @Nullable Charge charge(
+      @Nullable Price price, BigInteger gibMillis, long monthMillis) {
+    return price == null
+        ? null
+        : new Charge(
+            price.id(),
+            price.perUnit(),
+            StatementLine.cost(
+                price.perUnit(), new BigDecimal(gibMillis), BigDecimal.valueOf(monthMillis)));
+  }
+
+  /** The same as a row that takes it back. */
+  VolumeLine negated() {
+    Charge all = charge;
+    return new VolumeLine(
+        key,
+        names,
+        from,
+        to,
+        gibMillis.negate(),
+        all == null ? null : new Charge(all.price(), all.perGibMonth(), all.micros().negate()));
+  }
+}

@@ -1,0 +1,61 @@
+package dev.fairlead.money.usage;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.people.tenant.TenantId;
+import java.util.Comparator;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a GPU counts.
+ *
+ * @param pool name of the pool, empty for none
+ * @param owner whose jobs alone it takes, as its pool said then; null for all
+ * @param model as its node reports it
+ * @param capacity how it is paid for; null when that was not noted
+ */
+public record FleetPart(
+    ClusterId cluster,
+    String pool,
+    @Nullable TenantId owner,
+    String model,
+    @Nullable CapacityType capacity)
+    implements Comparable<FleetPart> {
+  private static final Comparator<FleetPart> ORDER =
+      Comparator.comparing((FleetPart p) -> p.cluster.value())
+          .thenComparing(FleetPart::pool)
+          .thenComparing(FleetPart::ownerText)
+          .thenComparing(FleetPart::model)
+          .thenComparing(FleetPart::capacityText);
+
+  /** As it was stored before owner and capacity type were noted. */
+  FleetPart unplaced() {
+    return new FleetPart(cluster, pool, null, model, null);
+  }
+
+  /** Its parts by name. */
+  SortedMap<String, String> key() {
+    SortedMap<String, String> key = new TreeMap<>();
+    key.put("cluster", cluster.text());
+    key.put("pool", pool);
+    key.put("owner", ownerText());
+    key.put("model", model);
+    key.put("capacity", capacityText());
+    return key;
+  }
+
+  private String ownerText() {
+    return owner == null ? "" : owner.text();
+  }
+
+  private String capacityText() {
+    return capacity == null ? "" : capacity.name();
+  }
+
+  @Override
+  public int compareTo(FleetPart other) {
+    return ORDER.compare(this, other);
+  }
+}

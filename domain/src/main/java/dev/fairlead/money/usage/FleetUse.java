@@ -1,0 +1,14 @@
+package dev.fairlead.money.usage;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.resources.Flavor;
+
+/**
+ * What all tenants used of one kind of capacity in one hour.
+ *
+ * @param hourMillis begin of the hour, in milliseconds since 1970
+ * @param pool empty for nodes of none
+ * @param milliMillis thousandths of a GPU times milliseconds
+ */
+public record FleetUse(
+    long hourMillis, ClusterId cluster, String pool, Flavor flavor, long milliMillis) {}

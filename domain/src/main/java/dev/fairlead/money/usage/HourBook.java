@@ -1,0 +1,78 @@
+package dev.fairlead.money.usage;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The time of all GPUs in one hour, or in the part of it that has passed, in thousandths of a GPU
+ * times milliseconds.
+ */
+public final class HourBook {
+  public static final long HOUR_MILLIS = 3_600_000;
+
+  /** So long after its end an hour is closed: what began in it has been written by then. */
+  public static final long SETTLING_MILLIS = 600_000;
+
+  private final long hourMillis;
+  private final long toMillis;
+  private final SortedMap<UsageOwner, Long> used = new TreeMap<>();
+  private final SortedMap<FleetPart, Map<UsageBucket, Long>> fleet = new TreeMap<>();
+  private final SortedMap<UsageOwner, Long> labelled = new TreeMap<>();
+  private long overbooked;
+
+  /**
+   * An empty one.
+   *
+   * @param hourMillis begin of the hour, milliseconds since 1970
+   * @param nowMillis what comes later is not counted
+   */
+  public HourBook(long hourMillis, long nowMillis) {
+    this.hourMillis = hourMillis;
+    this.toMillis = Math.clamp(nowMillis, hourMillis, hourMillis + HOUR_MILLIS);
+  }
+
+  public void add(GpuHistory gpu) {
+    GpuTime time = GpuTime.of(gpu, hourMillis, toMillis);
+    Map<UsageBucket, Long> part =
+        fleet.computeIfAbsent(gpu.part(), p -> new EnumMap<>(UsageBucket.class));
+    time.buckets().forEach((bucket, amount) -> part.merge(bucket, amount, Long::sum));
+    time.used()
+        .forEach((owner, amount) -> {
+          used.merge(owner.unlabelled(), amount, Long::sum);
+          if (!owner.labels().isEmpty()) {
+            labelled.merge(owner.with(owner.labels()), amount, Long::sum);
+          }
+        });
+    overbooked += time.overbooked();
+  }
+
+  public long hourMillis() {
+    return hourMillis;
+  }
+
+  /** The first moment that is not counted. */
+  public long toMillis() {
+    return toMillis;
+  }
+
+  public SortedMap<UsageOwner, Long> used() {
+    return Collections.unmodifiableSortedMap(used);
+  }
+
+  public SortedMap<FleetPart, Map<UsageBucket, Long>> fleet() {
+    return Collections.unmodifiableSortedMap(fleet);
+  }
+
+  /** What has been added up. */
+  public HourSums sums() {
+    return new HourSums(hourMillis, used, fleet, UsageLabels.bounded(labelled));
+  }
+
+  /** What members held beyond whole GPUs: not 0 only when the intervals are wrong. */
+  public long overbooked() {
+    return overbooked;
+  }
+}

@@ -1,0 +1,111 @@
+package dev.fairlead.money.usage;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What would have waited had a tenant used reserved capacity alone: what it used of other capacity
+ * joins a queue of GPU time in its hour, and the free time of reserved GPUs of each hour serves the
+ * queue. The mean wait is what waited, times how long, by all that came (Little's law: J. Little,
+ * "A Proof for the Queuing Formula L = λW", Operations Research 9, 1961).
+ *
+ * <p>It is the least that could have been: a job need not fit into the free time of an hour, other
+ * tenants would have used it as well, and waits within one hour count as none.
+ */
+public final class ReservedOnly {
+  private static final BigInteger HOUR = BigInteger.valueOf(HourBook.HOUR_MILLIS);
+
+  /**
+   * Of one model. Amounts are thousandths of a GPU times milliseconds.
+   *
+   * @param spilled all that would have come to the queue; what was served is the rest of it
+   * @param unserved what would still wait at the end
+   * @param unknown use of which it is not known what reserved capacity did; it is in no other
+   *     amount
+   * @param meanWaitMillis mean wait of what came, until the end for what still waits
+   */
+  public record Wait(
+      String model, long spilled, long unserved, long unknown, long meanWaitMillis) {}
+
+  private final long endHour;
+  private final List<Wait> waits = new ArrayList<>();
+  private @Nullable Queue queue;
+
+  /**
+   * @param endMillis begin of the first hour that is left out, in milliseconds since 1970
+   */
+  public ReservedOnly(long endMillis) {
+    this.endHour = endMillis / HourBook.HOUR_MILLIS;
+  }
+
+  private static final class Queue {
+    private final String model;
+    private long spilled;
+    private long unknown;
+    private long waiting;
+    private long lastHour;
+    // Amounts that waited times hours; a year of 100,000 GPUs is more than a long holds.
+    private BigInteger waited = BigInteger.ZERO;
+
+    private Queue(String model, long hour) {
+      this.model = model;
+      this.lastHour = hour;
+    }
+
+    private void until(long hour) {
+      waited =
+          waited.add(BigInteger.valueOf(waiting).multiply(BigInteger.valueOf(hour - lastHour)));
+      lastHour = hour;
+    }
+
+    private void add(SpillHour each) {
+      until(each.hourMillis() / HourBook.HOUR_MILLIS);
+      spilled = Math.addExact(spilled, each.spilled());
+      unknown = Math.addExact(unknown, each.unknown());
+      long wanted = Math.addExact(waiting, each.spilled());
+      waiting = wanted - Math.min(wanted, each.free());
+    }
+
+    private Wait ended(long end) {
+      until(end);
+      long mean =
+          spilled == 0
+              ? 0
+              : new BigDecimal(waited.multiply(HOUR))
+                  .divide(BigDecimal.valueOf(spilled), 0, RoundingMode.HALF_EVEN)
+                  .longValueExact();
+      return new Wait(model, spilled, waiting, unknown, mean);
+    }
+  }
+
+  /**
+   * @param each behind the earlier hours of its model, and those together
+   */
+  public void add(SpillHour each) {
+    Queue open = queue;
+    if (open == null || !open.model.equals(each.model())) {
+      end();
+      open = new Queue(each.model(), each.hourMillis() / HourBook.HOUR_MILLIS);
+      queue = open;
+    }
+    open.add(each);
+  }
+
+  private void end() {
+    Queue last = queue;
+    if (last != null && last.spilled + last.unknown > 0) {
+      waits.add(last.ended(endHour));
+    }
+    queue = null;
+  }
+
+  /** In the order of the models; those of which nothing was spilled are left out. */
+  public List<Wait> waits() {
+    end();
+    return List.copyOf(waits);
+  }
+}

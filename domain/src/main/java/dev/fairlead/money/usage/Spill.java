@@ -1,0 +1,209 @@
+package dev.fairlead.money.usage;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.people.tenant.TenantId;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What of the use of capacity that is paid by the hour reserved capacity could have served in the
+ * same hour, by the sums of that hour: it knows how long GPUs were free, not when, nor whether a
+ * gang would have fitted. So what it calls servable is the most that could have been.
+ *
+ * <p>Free time is given out once: that of a tenant's own pools to the tenant, then that of all
+ * tenants in proportion to what each still needs; first in the cluster of the use, then elsewhere.
+ */
+public final class Spill {
+  /** Whose use of what, and what reserved capacity could have done for it. */
+  public record Key(TenantId tenant, Flavor flavor, SpillCause cause) implements Comparable<Key> {
+    private static final Comparator<Key> ORDER =
+        Comparator.comparing((Key k) -> k.tenant.value())
+            .thenComparing(Key::flavor)
+            .thenComparing(Key::cause);
+
+    @Override
+    public int compareTo(Key other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
+  private final List<Claim> claims = new ArrayList<>();
+  private final List<Supply> free = new ArrayList<>();
+  private final List<Supply> out = new ArrayList<>();
+
+  private Spill(HourSums sums) {
+    Map<Use, Long> uses = new LinkedHashMap<>();
+    sums.used()
+        .forEach((owner, amount) ->
+            uses.merge(
+                new Use(owner.tenant(), owner.cluster(), owner.flavor()), amount, Long::sum));
+    uses.forEach(this::claim);
+    sums.fleet().forEach(this::supply);
+  }
+
+  private record Use(TenantId tenant, @Nullable ClusterId cluster, Flavor flavor) {}
+
+  /** A use that may still want capacity. */
+  private static final class Claim {
+    private final Use use;
+    private final Map<SpillCause, Long> parts = new EnumMap<>(SpillCause.class);
+    private long rest;
+
+    private Claim(Use use, long amount) {
+      this.use = use;
+      this.rest = amount;
+    }
+
+    private void take(long amount, SpillCause cause) {
+      parts.merge(cause, amount, Long::sum);
+      rest -= amount;
+    }
+  }
+
+  /** Reserved GPU time that is not given out yet. */
+  private static final class Supply {
+    private final FleetPart part;
+    private long rest;
+
+    private Supply(FleetPart part, long amount) {
+      this.part = part;
+      this.rest = amount;
+    }
+
+    private boolean serves(Claim claim, boolean own, boolean here) {
+      return part.model().equals(claim.use.flavor().model())
+          && Objects.equals(part.owner(), own ? claim.use.tenant() : null)
+          && (!here || part.cluster().equals(claim.use.cluster()));
+    }
+  }
+
+  /** By tenant, flavor and cause, in thousandths of a GPU times milliseconds; all above zero. */
+  public static SortedMap<Key, Long> of(HourSums sums) {
+    Spill spill = new Spill(sums);
+    spill.divide();
+    SortedMap<Key, Long> all = new TreeMap<>();
+    for (Claim claim : spill.claims) {
+      claim.parts.forEach((cause, amount) ->
+          all.merge(new Key(claim.use.tenant(), claim.use.flavor(), cause), amount, Long::sum));
+    }
+    return all;
+  }
+
+  private void claim(Use use, long amount) {
+    if (use.flavor().capacity() != CapacityType.RESERVED && amount > 0) {
+      claims.add(new Claim(use, amount));
+    }
+  }
+
+  private void supply(FleetPart part, Map<UsageBucket, Long> buckets) {
+    if (part.capacity() != CapacityType.RESERVED) {
+      return;
+    }
+    free.add(new Supply(part, buckets.getOrDefault(UsageBucket.FREE, 0L)));
+    out.add(
+        new Supply(
+            part,
+            buckets.getOrDefault(UsageBucket.SICK, 0L)
+                + buckets.getOrDefault(UsageBucket.MAINTENANCE, 0L)));
+  }
+
+  private void divide() {
+    for (boolean own : new boolean[] {true, false}) {
+      give(free, own, true, SpillCause.FREE_IN_CLUSTER);
+      give(free, own, false, SpillCause.FREE_ELSEWHERE);
+    }
+    give(out, true, false, SpillCause.OUT_OF_SERVICE);
+    give(out, false, false, SpillCause.OUT_OF_SERVICE);
+    for (Claim claim : claims) {
+      if (claim.rest > 0) {
+        claim.take(claim.rest, unserved(claim));
+      }
+    }
+  }
+
+  private void give(List<Supply> supplies, boolean own, boolean here, SpillCause cause) {
+    for (Supply supply : supplies) {
+      Predicate<Claim> served = claim -> supply.serves(claim, own, here);
+      supply.rest -= given(supply.rest, claims.stream().filter(served).toList(), cause);
+    }
+  }
+
+  /** Gives each its share, rounded down, and what is left over by rounding to the first of them. */
+  private static long given(long supply, List<Claim> claims, SpillCause cause) {
+    long wanted = claims.stream().mapToLong(claim -> claim.rest).sum();
+    long amount = Math.min(supply, wanted);
+    if (amount == 0) {
+      return 0;
+    }
+    long left = amount;
+    List<Claim> unfilled = new ArrayList<>();
+    for (Claim claim : claims) {
+      long share =
+          BigInteger.valueOf(claim.rest)
+              .multiply(BigInteger.valueOf(amount))
+              .divide(BigInteger.valueOf(wanted))
+              .longValueExact();
+      if (share > 0) {
+        claim.take(share, cause);
+      }
+      left -= share;
+      if (claim.rest > 0) {
+        unfilled.add(claim);
+      }
+    }
+    for (Claim claim : unfilled.subList(0, Math.toIntExact(left))) {
+      claim.take(1, cause);
+    }
+    return amount;
+  }
+
+  private SpillCause unserved(Claim claim) {
+    boolean its =
+        free.stream().anyMatch(s -> s.serves(claim, true, false) || s.serves(claim, false, false));
+    if (its) {
+      return SpillCause.FULL;
+    }
+    return free.stream().anyMatch(s -> s.part.model().equals(claim.use.flavor().model()))
+        ? SpillCause.OF_OTHERS
+        : SpillCause.NO_SUCH_MODEL;
+  }
+
+  /** Of whose reserved GPUs: of one model, and of those that one tenant or all may use. */
+  public record Reserved(@Nullable TenantId owner, String model, UsageBucket bucket)
+      implements Comparable<Reserved> {
+    private static final Comparator<Reserved> ORDER =
+        Comparator.comparing((Reserved r) -> r.owner == null ? "" : r.owner.text())
+            .thenComparing(Reserved::model)
+            .thenComparing(Reserved::bucket);
+
+    @Override
+    public int compareTo(Reserved other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
+  /** The time of reserved GPUs, in thousandths of a GPU times milliseconds. */
+  public static SortedMap<Reserved, Long> reserved(HourSums sums) {
+    SortedMap<Reserved, Long> all = new TreeMap<>();
+    sums.fleet()
+        .forEach((part, buckets) -> {
+          if (part.capacity() == CapacityType.RESERVED) {
+            buckets.forEach((bucket, amount) ->
+                all.merge(new Reserved(part.owner(), part.model(), bucket), amount, Long::sum));
+          }
+        });
+    return all;
+  }
+}

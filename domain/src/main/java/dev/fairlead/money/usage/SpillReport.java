@@ -1,0 +1,60 @@
+package dev.fairlead.money.usage;
+
+import dev.fairlead.kernel.resources.CapacityType;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reserved capacity, and the use of capacity that is paid by the hour beside it. Amounts are
+ * thousandths of a GPU times milliseconds.
+ *
+ * @param knownFrom begin of the first hour of which causes are known, null for none
+ * @param finalUntil hours that begin before it no longer change
+ */
+public record SpillReport(
+    @Nullable Instant knownFrom, Instant finalUntil, List<Reserved> reserved, List<Spilled> spill) {
+  /**
+   * Time of reserved GPUs of one model.
+   *
+   * @param tenant name of the tenant that alone may use them, null for all
+   */
+  public record Reserved(@Nullable String tenant, String model, Map<UsageBucket, Long> buckets) {
+    public Reserved {
+      buckets = Collections.unmodifiableMap(new EnumMap<>(buckets));
+    }
+  }
+
+  /**
+   * What a tenant used.
+   *
+   * @param tenant its name
+   * @param causes what they add up to is all that it used
+   */
+  public record Spilled(
+      String tenant, String model, CapacityType capacity, Map<SpillCause, Long> causes) {
+    public Spilled {
+      causes = Collections.unmodifiableMap(new EnumMap<>(causes));
+    }
+
+    public long used() {
+      return causes.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** What reserved capacity could have served at most. */
+    public long servable() {
+      return causes.entrySet().stream()
+          .filter(cause -> cause.getKey().servable())
+          .mapToLong(Map.Entry::getValue)
+          .sum();
+    }
+  }
+
+  public SpillReport {
+    reserved = List.copyOf(reserved);
+    spill = List.copyOf(spill);
+  }
+}

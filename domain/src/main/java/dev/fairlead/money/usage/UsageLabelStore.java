@@ -1,0 +1,19 @@
+package dev.fairlead.money.usage;
+
+import dev.fairlead.people.tenant.TenantId;
+import java.util.List;
+
+/** Which labels tenants have named for their use. Inside a transaction of the tenant. */
+public interface UsageLabelStore {
+  /** The newest first, at most so many. */
+  List<UsageLabels> named(TenantId tenant, int most);
+
+  /** Whether the key was ever named. */
+  boolean everNamed(TenantId tenant, String key);
+
+  /** Until the transaction ends no other names labels of the tenant. */
+  void lock(TenantId tenant);
+
+  /** Adds it; what was named for the same hour is replaced. */
+  void put(TenantId tenant, UsageLabels labels);
+}

@@ -1,0 +1,105 @@
+package dev.fairlead.money.usage;
+
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The user, project and queue that used something, and what it was.
+ *
+ * @param cluster null when that was not noted
+ * @param pool name of the pool of the node when the use began, empty for none
+ * @param labels of {@link UsageLabels}, with values that are not empty; empty where these are left
+ *     out
+ */
+public record UsageOwner(
+    TenantId tenant,
+    ProjectId project,
+    QuotaNodeId queue,
+    String user,
+    @Nullable ClusterId cluster,
+    String pool,
+    Flavor flavor,
+    SortedMap<String, String> labels)
+    implements Comparable<UsageOwner> {
+  private static final Comparator<UsageOwner> ORDER =
+      Comparator.comparing((UsageOwner o) -> o.tenant.value())
+          .thenComparing(o -> o.project.value())
+          .thenComparing(o -> o.queue.value())
+          .thenComparing(UsageOwner::user)
+          .thenComparing(UsageOwner::clusterText)
+          .thenComparing(UsageOwner::pool)
+          .thenComparing(UsageOwner::flavor)
+          .thenComparing(UsageOwner::labelText);
+
+  public UsageOwner {
+    labels =
+        labels.isEmpty()
+            ? Collections.emptySortedMap()
+            : Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+  }
+
+  /** Without labels. */
+  public UsageOwner(
+      TenantId tenant,
+      ProjectId project,
+      QuotaNodeId queue,
+      String user,
+      @Nullable ClusterId cluster,
+      String pool,
+      Flavor flavor) {
+    this(tenant, project, queue, user, cluster, pool, flavor, Collections.emptySortedMap());
+  }
+
+  /** As its use is stored: labels are stored apart. */
+  UsageOwner unlabelled() {
+    return labels.isEmpty()
+        ? this
+        : new UsageOwner(tenant, project, queue, user, cluster, pool, flavor);
+  }
+
+  /** As its labels are stored: without the cluster. */
+  UsageOwner with(SortedMap<String, String> others) {
+    return new UsageOwner(tenant, project, queue, user, null, pool, flavor, others);
+  }
+
+  /** As it was stored before the cluster was noted. */
+  UsageOwner unplaced() {
+    return new UsageOwner(tenant, project, queue, user, null, pool, flavor, labels);
+  }
+
+  private String labelText() {
+    return labels.isEmpty() ? "" : labels.toString();
+  }
+
+  private String clusterText() {
+    return cluster == null ? "" : cluster.text();
+  }
+
+  /** Its parts by name. */
+  SortedMap<String, String> key() {
+    SortedMap<String, String> key = new TreeMap<>();
+    key.put("tenant", tenant.text());
+    key.put("project", project.text());
+    key.put("queue", queue.text());
+    key.put("user", user);
+    key.put("cluster", clusterText());
+    key.put("pool", pool);
+    key.put("model", flavor.model());
+    key.put("capacity", flavor.capacity().name());
+    labels.forEach((label, value) -> key.put("label:" + label, value));
+    return key;
+  }
+
+  @Override
+  public int compareTo(UsageOwner other) {
+    return ORDER.compare(this, other);
+  }
+}

@@ -1,0 +1,28 @@
+package dev.fairlead.money.usage;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What was used in one period.
+ *
+ * @param begin of the period
+ * @param group value of each group that was asked for; projects and queues by name, or by id when
+ *     they are gone
+ * @param labels value of each label that was asked for, empty for none
+ * @param milliMillis thousandths of a GPU times milliseconds
+ * @param preliminary whether an hour of it may still change
+ */
+public record UsageRow(
+    Instant begin,
+    SortedMap<UsageQuery.Group, String> group,
+    SortedMap<String, String> labels,
+    long milliMillis,
+    boolean preliminary) {
+  public UsageRow {
+    group = Collections.unmodifiableSortedMap(new TreeMap<>(group));
+    labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+  }
+}

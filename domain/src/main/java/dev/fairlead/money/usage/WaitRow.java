@@ -1,0 +1,22 @@
+package dev.fairlead.money.usage;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * How long jobs waited in one period.
+ *
+ * @param begin of the period
+ * @param group value of each group that was asked for; projects and queues by name, or by id when
+ *     they are gone
+ * @param jobMillis number of jobs times milliseconds
+ * @param preliminary whether an hour of it may still change
+ */
+public record WaitRow(
+    Instant begin, SortedMap<WaitQuery.Group, String> group, long jobMillis, boolean preliminary) {
+  public WaitRow {
+    group = Collections.unmodifiableSortedMap(new TreeMap<>(group));
+  }
+}

@@ -1,4 +1,0 @@
-package dev.fairlead.node;
-
-/** A node that somebody here keeps, or kept until now, out of use. */
-public record CordonedNode(NodeId id, String name, Cordon cordon) {}

@@ -1,9 +1,0 @@
-package dev.fairlead.node;
-
-/** What moves a GPU. */
-public enum GpuEvent {
-  REPORTED_HEALTHY,
-  REPORTED_FAULT,
-  REPORTED_LOST,
-  SILENCE
-}

@@ -1,9 +1,0 @@
-package dev.fairlead.node;
-
-import java.util.SortedSet;
-
-/** Nodes that maintenance has out of use. */
-public interface OutOfUse {
-  /** Of all clusters, as of now. */
-  SortedSet<NodeId> nodes();
-}

@@ -1,8 +1,0 @@
-/**
- * Nodes of a cluster with their GPUs, what they report, and the pools they are assigned to. The
- * states of each have their table here.
- */
-@NullMarked
-package dev.fairlead.node;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,30 @@
+package dev.fairlead.people.audit;
+
+import java.time.Instant;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An {@link AuditRecord} as it is kept.
+ *
+ * @param at when the transaction of the change began, by the database's clock
+ * @param seq number of the row; later rows seldom have a smaller one
+ * @param requestId null for what no request did
+ * @param address of the machine that sent the request, null as before
+ */
+public record AuditEntry(
+    Instant at,
+    long seq,
+    String actor,
+    String operation,
+    String subject,
+    boolean allowed,
+    int count,
+    @Nullable String requestId,
+    @Nullable String address,
+    SortedMap<String, Object> detail) {
+  /** Where the entry stands among those of its tenant. */
+  public AuditPosition position() {
+    return new AuditPosition(at, seq);
+  }
+}

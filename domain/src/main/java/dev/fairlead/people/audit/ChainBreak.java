@@ -1,0 +1,50 @@
+package dev.fairlead.people.audit;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first place at which the audit is not what was sealed.
+ *
+ * @param sequence of the link there, or of the one that should be; of a row that was added, of the
+ *     link in front of it
+ * @param row number of the row of the audit, null where no row is known
+ * @param at of that row, null as before
+ */
+public record ChainBreak(Kind kind, long sequence, @Nullable Long row, @Nullable Instant at) {
+  /** What is wrong there. */
+  public enum Kind {
+    ROW_CHANGED("the row says something else than when it was sealed"),
+    ROW_MISSING("the row was removed"),
+    ROW_INSERTED("a row was added between rows that were sealed"),
+    LINK_CHANGED("the link was changed, or written without the key"),
+    LINK_MISSING("the link was removed"),
+    LINK_MOVED("the link belongs behind another one"),
+    HEAD_CHANGED("the head was changed, or written without the key"),
+    HEAD_MISSING("the head of the last links was removed"),
+    CUT_OFF("the chain once reached further: its last links were removed");
+
+    private final String meaning;
+
+    Kind(String meaning) {
+      this.meaning = meaning;
+    }
+
+    /** For people, without a full stop. */
+    public String meaning() {
+      return meaning;
+    }
+  }
+
+  static ChainBreak of(Kind kind, ChainLink link) {
+    return new ChainBreak(kind, link.sequence(), link.position().row(), link.at());
+  }
+
+  static ChainBreak of(Kind kind, long sequence, ChainRow row) {
+    return new ChainBreak(kind, sequence, row.position().row(), row.at());
+  }
+
+  static ChainBreak of(Kind kind, long sequence) {
+    return new ChainBreak(kind, sequence, null, null);
+  }
+}

@@ -1,0 +1,92 @@
+package dev.fairlead.people.audit;
+
+import org.jspecify.annotations.Nullable;
+
+/** Whether rows may be tied to the end of the chain as it stands there. */
+public enum ChainEnd {
+  SOUND("the end of the chain is what was sealed last"),
+  OTHER_KEY("the end of the chain was made with another key file, or without one"),
+  CUT_OFF("the end of the chain is not the one that was sealed last"),
+  AHEAD("the chain reaches further than the transactions of this database");
+
+  private final String meaning;
+
+  ChainEnd(String meaning) {
+    this.meaning = meaning;
+  }
+
+  /** For people, without a full stop. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /**
+   * A link that is known to be in the chain.
+   *
+   * @param signature of the link
+   * @param incarnation of the installation when it was the last one
+   */
+  public record Known(long sequence, Digest signature, int incarnation) {}
+
+  /**
+   * What the end is like. A raised incarnation is an operator's word that the chain goes on from
+   * here.
+   *
+   * @param last link of the chain, null for none
+   * @param head newest, null for none
+   * @param known what this process sealed or found last, null after its start
+   * @param there the link that has the sequence of {@code known}, null for none
+   */
+  public static ChainEnd of(
+      ChainKey key,
+      ChainPosition horizon,
+      @Nullable ChainLink last,
+      @Nullable ChainHead head,
+      @Nullable Known known,
+      @Nullable ChainLink there) {
+    if (last == null && known == null) {
+      return head == null ? SOUND : CUT_OFF;
+    }
+    int seen = known == null ? 0 : known.incarnation();
+    if (last != null) {
+      seen = Math.max(seen, last.position().incarnation());
+    }
+    if (horizon.incarnation() > seen) {
+      return SOUND;
+    }
+    if ((last != null && !key.made(last)) || (head != null && !key.made(head))) {
+      return OTHER_KEY;
+    }
+    if (!together(last, head)) {
+      return CUT_OFF;
+    }
+    if (known != null && (there == null || !there.signature().equals(known.signature()))) {
+      return CUT_OFF;
+    }
+    return last != null && last.position().compareTo(horizon) >= 0 ? AHEAD : SOUND;
+  }
+
+  /**
+   * Whether the database was sealed under another key alone: it is that of another installation, or
+   * the key file does not fit. One of the two that the key did not make was changed afterwards, and
+   * a raised incarnation is an operator's word that both belong together.
+   *
+   * @param last link of the chain, null for none
+   * @param head newest, null for none
+   */
+  public static boolean foreign(
+      ChainKey key, ChainPosition horizon, @Nullable ChainLink last, @Nullable ChainHead head) {
+    return last != null
+        && head != null
+        && !key.made(last)
+        && !key.made(head)
+        && horizon.incarnation() <= last.position().incarnation();
+  }
+
+  private static boolean together(@Nullable ChainLink last, @Nullable ChainHead head) {
+    if (last == null || head == null) {
+      return last == null && head == null;
+    }
+    return last.sequence() == head.sequence() && last.signature().equals(head.link());
+  }
+}

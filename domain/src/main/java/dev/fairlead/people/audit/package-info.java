@@ -1,0 +1,5 @@
+/** Who did what to which object, written in the transaction of the change. */
+@NullMarked
+package dev.fairlead.people.audit;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,32 @@
+package dev.fairlead.people.tenant;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A namespace of a project that is no more, which one cluster may still have.
+ *
+ * @param since when its project went
+ * @param tries that left it there
+ * @param why it is there still, for people; null before the first try
+ */
+public record NamespaceRemoval(
+    ClusterId cluster,
+    String namespace,
+    TenantId tenant,
+    ProjectId project,
+    Instant since,
+    int tries,
+    @Nullable String why) {
+  private static final Duration FIRST = Duration.ofSeconds(5);
+  private static final Duration LONGEST = Duration.ofHours(1);
+  private static final int MOST_DOUBLED = 10;
+
+  /** After the next try that leaves it there, until the one after it: twice as long each time. */
+  public Duration pause() {
+    Duration doubled = FIRST.multipliedBy(1L << Math.min(tries, MOST_DOUBLED));
+    return doubled.compareTo(LONGEST) < 0 ? doubled : LONGEST;
+  }
+}

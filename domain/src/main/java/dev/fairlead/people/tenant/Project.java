@@ -1,0 +1,88 @@
+package dev.fairlead.people.tenant;
+
+import dev.fairlead.kernel.identity.Sha256;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Owner of jobs inside one tenant.
+ *
+ * @param name DNS label, unique in the tenant
+ * @param namespace where its jobs run on every cluster; chosen once, see {@link #newNamespace}
+ * @param defaultQueue quota node id of the queue that takes jobs which name none
+ * @param egress what its pods may reach
+ * @param idle what becomes of jobs that do not use their GPUs; null for nothing
+ * @param costCentre which account pays what it uses, see {@link #isCostCentre}; null for none
+ */
+public record Project(
+    ProjectId id,
+    TenantId tenant,
+    String name,
+    String namespace,
+    UUID defaultQueue,
+    Egress egress,
+    @Nullable IdlePolicy idle,
+    @Nullable String costCentre,
+    long version) {
+  /** Fairlead's own namespace on every cluster, with its service account. */
+  public static final String SYSTEM_NAMESPACE = "fairlead-system";
+
+  private static final int LONGEST = 63;
+  private static final Pattern COST_CENTRE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9 ._/-]{0,62}");
+  private static final int HASH_DIGITS = 10;
+
+  /** One without a cost centre. */
+  public Project(
+      ProjectId id,
+      TenantId tenant,
+      String name,
+      String namespace,
+      UUID defaultQueue,
+      Egress egress,
+      @Nullable IdlePolicy idle,
+      long version) {
+    this(id, tenant, name, namespace, defaultQueue, egress, idle, null, version);
+  }
+
+  /**
+   * Whether a text can be a cost centre: at most 63 letters, digits, blanks and {@code . _ / -}, a
+   * letter or digit first, so that no spreadsheet takes it for a formula.
+   */
+  public static boolean isCostCentre(String text) {
+    return COST_CENTRE.matcher(text).matches();
+  }
+
+  /**
+   * The namespace of a new project: tenant and project to read, cut where they are long, and a hash
+   * by which it is that of no other project of any installation. The migration V0300 names the
+   * first project of an installation in the same way.
+   *
+   * @param installation the installation's id
+   * @param tenant the tenant's name, a DNS label
+   * @param name the project's name, a DNS label
+   * @return a DNS label of at most 63 characters
+   */
+  public static String newNamespace(UUID installation, String tenant, String name, ProjectId id) {
+    String hash = Sha256.hex(installation + "/" + id.value()).substring(0, HASH_DIGITS);
+    String readable = "fairlead-" + tenant + "-" + name;
+    int room = LONGEST - 1 - HASH_DIGITS;
+    return readable.substring(0, Math.min(room, readable.length())) + "-" + hash;
+  }
+
+  /** As it is to be after a change. */
+  public Project with(UUID queue, Egress reached) {
+    return new Project(id, tenant, name, namespace, queue, reached, idle, costCentre, version + 1);
+  }
+
+  /** With another policy for jobs that do not use their GPUs; of the version that it has. */
+  public Project with(@Nullable IdlePolicy policy) {
+    return new Project(
+        id, tenant, name, namespace, defaultQueue, egress, policy, costCentre, version);
+  }
+
+  /** With another cost centre; of the version that it has. */
+  public Project paidBy(@Nullable String centre) {
+    return new Project(id, tenant, name, namespace, defaultQueue, egress, idle, centre, version);
+  }
+}

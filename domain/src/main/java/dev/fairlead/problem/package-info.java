@@ -1,5 +1,0 @@
-/** How Fairlead says no: one code, what and where it is, and what to do. */
-@NullMarked
-package dev.fairlead.problem;
-
-import org.jspecify.annotations.NullMarked;

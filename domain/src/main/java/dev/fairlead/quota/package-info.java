@@ -1,5 +1,0 @@
-/** Who may use how much: a tree of quota nodes whose leaves are queues, and its arithmetic. */
-@NullMarked
-package dev.fairlead.quota;
-
-import org.jspecify.annotations.NullMarked;

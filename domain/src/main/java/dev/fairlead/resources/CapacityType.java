@@ -1,8 +1,0 @@
-package dev.fairlead.resources;
-
-/** How a cluster's capacity is paid for. */
-public enum CapacityType {
-  RESERVED,
-  ON_DEMAND,
-  SPOT
-}

@@ -1,5 +1,0 @@
-/** Who owns what: tenants are walls, projects own jobs, actors act. */
-@NullMarked
-package dev.fairlead.tenant;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** API tokens: what a person or a program sends in place of signing in. */
-@NullMarked
-package dev.fairlead.token;
-
-import org.jspecify.annotations.NullMarked;

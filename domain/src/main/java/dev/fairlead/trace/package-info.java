@@ -1,5 +1,0 @@
-/** Spans, and the context that one hands to those below it. */
-@NullMarked
-package dev.fairlead.trace;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The boundary of a commit, and the ways in which a commit can be refused. */
-@NullMarked
-package dev.fairlead.transaction;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Copies of volumes to other clusters, and imports of buckets into volumes. */
-@NullMarked
-package dev.fairlead.transfer;
-
-import org.jspecify.annotations.NullMarked;

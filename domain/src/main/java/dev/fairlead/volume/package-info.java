@@ -1,5 +1,0 @@
-/** Volumes that a project asks for before it is known on which cluster they come to be. */
-@NullMarked
-package dev.fairlead.volume;
-
-import org.jspecify.annotations.NullMarked;

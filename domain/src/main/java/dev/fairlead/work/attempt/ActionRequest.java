@@ -1,0 +1,55 @@
+package dev.fairlead.work.attempt;
+
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * An attempt that asks for an action of its supervisor.
+ *
+ * @param version of its job while it lives, 0 afterwards: what is asked for is the same as long as
+ *     state and version are
+ */
+public record ActionRequest(AttemptId attempt, Kind kind, AttemptState state, long version) {
+  /** What is asked for. Each kind has a window of its own, so that none hides another. */
+  public enum Kind {
+    /** PLANNED or LAUNCHING: its members are to be created. */
+    START,
+    /**
+     * Runs, pulls or cannot be seen while its job is being cancelled or suspended, members of it
+     * join or leave, or its job was patched lately.
+     */
+    CHANGE,
+    /** STOPPING: its members are to end. */
+    STOP,
+    /** Ended: what is left of it on its cluster is to be removed. */
+    CLEAR;
+
+    /** What an attempt asks for by its state alone, until nothing of it is left. */
+    public static Optional<Kind> of(AttemptState state) {
+      return switch (state) {
+        case PLANNED, LAUNCHING -> Optional.of(START);
+        case PULLING, RUNNING, UNKNOWN -> Optional.empty();
+        case STOPPING -> Optional.of(STOP);
+        case SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED -> Optional.of(CLEAR);
+      };
+    }
+  }
+
+  /**
+   * Which attempts to read.
+   *
+   * @param after of each kind only those with higher ids
+   * @param each at most so many of each kind, those with the lowest ids
+   */
+  public record Window(SortedMap<Kind, AttemptId> after, int each) {
+    public Window {
+      after = new TreeMap<>(after);
+    }
+
+    /** From the lowest ids on. */
+    public static Window first(int each) {
+      return new Window(new TreeMap<>(), each);
+    }
+  }
+}

@@ -1,0 +1,347 @@
+package dev.fairlead.work.attempt;
+
+import dev.fairlead.fleet.quota.QuotaCell;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.resources.ResourceNames;
+import dev.fairlead.kernel.resources.Saturating;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One try of a job, or of an element of an array, on one cluster.
+ *
+ * @param element index in the array, 0 for a job that is none
+ * @param number from 1 for each job and element
+ * @param term term under which the scheduler planned it
+ * @param launchedAt when its first create was about to be sent; null of one that was not launched,
+ *     or was before this was stored
+ * @param startedAt when all members ran first
+ * @param unseenSince since when it cannot be seen; null while it can
+ * @param stop why it is told to end, null while it is not
+ * @param failure why it ended or is ending badly
+ * @param retiredAt when nothing of it was left on its cluster
+ * @param members by role and index; they hold the allocation until the attempt is terminal
+ * @param checkpointedAt when its job last said that its work up to then can be taken up again
+ * @param left members that left it before; they hold nothing, and their indexes are not used again
+ */
+public record Attempt(
+    AttemptId id,
+    JobId job,
+    int element,
+    int number,
+    AttemptState state,
+    ClusterId cluster,
+    long term,
+    Instant createdAt,
+    @Nullable Instant launchedAt,
+    @Nullable Instant startedAt,
+    @Nullable Instant unseenSince,
+    @Nullable Instant endedAt,
+    @Nullable StopOrder stop,
+    @Nullable Failure failure,
+    @Nullable Instant retiredAt,
+    @Nullable Instant checkpointedAt,
+    List<Member> members,
+    List<Member> left) {
+  /**
+   * Why and until when an attempt may still take to end.
+   *
+   * @param checkpoint what it was asked before, null when it is stopped at once
+   */
+  public record StopOrder(
+      StopCause cause, Instant deadline, @Nullable CheckpointRequest checkpoint) {
+    public StopOrder(StopCause cause, Instant deadline) {
+      this(cause, deadline, null);
+    }
+
+    /** The program needs more time to save its work. */
+    StopOrder extended(Instant wanted, Duration longest) {
+      if (checkpoint == null || !checkpoint.open()) {
+        return this;
+      }
+      CheckpointRequest longer = checkpoint.extended(wanted, longest);
+      Duration more = Duration.between(checkpoint.until(), longer.until());
+      return new StopOrder(cause, deadline.plus(more), longer);
+    }
+
+    /** The wait is over: the grace period begins. */
+    StopOrder checkpointEnded(CheckpointRequest.Outcome how, Instant now) {
+      if (checkpoint == null || !checkpoint.open()) {
+        return this;
+      }
+      Duration grace = Duration.between(checkpoint.until(), deadline);
+      return new StopOrder(cause, now.plus(grace), checkpoint.ended(how));
+    }
+  }
+
+  public Attempt {
+    members = List.copyOf(members);
+    left = List.copyOf(left);
+  }
+
+  /** Which nobody has left, and of which no checkpoint is known. */
+  public Attempt(
+      AttemptId id,
+      JobId job,
+      int element,
+      int number,
+      AttemptState state,
+      ClusterId cluster,
+      long term,
+      Instant createdAt,
+      @Nullable Instant startedAt,
+      @Nullable Instant endedAt,
+      @Nullable StopOrder stop,
+      @Nullable Failure failure,
+      @Nullable Instant retiredAt,
+      List<Member> members) {
+    this(
+        id, job, element, number, state, cluster, term, createdAt, null, startedAt, null, endedAt,
+        stop, failure, retiredAt, null, members, List.of());
+  }
+
+  /** Members without which it is not whole: all but those that join or leave. */
+  public List<Member> core() {
+    return members.stream().filter(m -> m.standing() == null).toList();
+  }
+
+  /** Every member that it has or had, those that left last. */
+  public List<Member> everyMember() {
+    List<Member> all = new ArrayList<>(members);
+    all.addAll(left);
+    return all;
+  }
+
+  /** Members that it has and the other row of the same attempt has not. */
+  public List<Member> without(Attempt other) {
+    SortedSet<MemberKey> theirs = new TreeSet<>();
+    other.members.forEach(m -> theirs.add(MemberKey.of(m)));
+    return members.stream().filter(m -> !theirs.contains(MemberKey.of(m))).toList();
+  }
+
+  /**
+   * Members that a launch has to create. One that joins comes only when none leaves any more: it
+   * may take the place of one that is not known to be dead.
+   */
+  public List<Member> toCreate() {
+    boolean leaving = members.stream().anyMatch(Member::leaves);
+    return members.stream().filter(m -> m.toCreate() && !(leaving && m.joins())).toList();
+  }
+
+  /** How many members left it, or were told to, after that time. */
+  public long goneSince(Instant time) {
+    return everyMember().stream().filter(m -> m.goneSince(time)).count();
+  }
+
+  /** The first index of the role that no member of it has or had. */
+  public int nextIndex(String role) {
+    return everyMember().stream()
+            .filter(m -> m.role().equals(role))
+            .mapToInt(Member::index)
+            .max()
+            .orElse(-1)
+        + 1;
+  }
+
+  /** Holds its allocation: every state that is not terminal. */
+  public boolean live() {
+    return !AttemptLifecycle.TABLE.terminal(state);
+  }
+
+  /**
+   * What its members count in quota, in base units: cpu, memory, gpu and extended resources of each
+   * member's flavor. Slices that a cluster offers as resources of their own count as the part of a
+   * GPU that they are. Amounts of zero are left out; pods are not counted.
+   */
+  public SortedMap<QuotaCell, Long> charges() {
+    return charges(members);
+  }
+
+  /** The same of any members. */
+  public static SortedMap<QuotaCell, Long> charges(List<Member> members) {
+    SortedMap<QuotaCell, Long> charges = new TreeMap<>();
+    for (Member member : members) {
+      for (String resource : member.request().names()) {
+        long amount = member.request().amount(resource);
+        if (amount != 0 && !resource.equals(ResourceNames.PODS)) {
+          QuotaCell cell = new QuotaCell(member.flavor(), resource);
+          charges.merge(cell.counted(), Saturating.times(cell.each(), amount), Saturating::plus);
+        }
+      }
+    }
+    return charges;
+  }
+
+  public Attempt with(List<Member> now) {
+    return with(now, left);
+  }
+
+  public Attempt with(List<Member> now, List<Member> gone) {
+    return new Attempt(
+        id,
+        job,
+        element,
+        number,
+        state,
+        cluster,
+        term,
+        createdAt,
+        launchedAt,
+        startedAt,
+        unseenSince,
+        endedAt,
+        stop,
+        failure,
+        retiredAt,
+        checkpointedAt,
+        now,
+        gone);
+  }
+
+  /** From when its start counts: its launch, or its placement where the launch is not known. */
+  public Instant startsFrom() {
+    return launchedAt == null ? createdAt : launchedAt;
+  }
+
+  public Attempt retired(Instant now) {
+    return copy(state, times().retired(now), stop, failure);
+  }
+
+  /** Its work up to now can be taken up again. */
+  public Attempt checkpointed(Instant now) {
+    return copy(state, times().checkpointed(now), stop, failure);
+  }
+
+  Attempt in(AttemptState next) {
+    return copy(next, times(), stop, failure);
+  }
+
+  Attempt launchedAt(Instant now) {
+    return copy(state, times().launched(now), stop, failure);
+  }
+
+  Attempt startedAt(Instant now) {
+    return startedAt == null ? copy(state, times().started(now), stop, failure) : this;
+  }
+
+  /** From now on it cannot be seen; null: it can. */
+  Attempt unseenSince(@Nullable Instant since) {
+    return copy(state, times().unseen(since), stop, failure);
+  }
+
+  /** What it was asked before it is stopped, while that is waited for; null otherwise. */
+  public @Nullable CheckpointRequest awaitedCheckpoint() {
+    CheckpointRequest request = checkpointRequest();
+    return live() && request != null && request.open() ? request : null;
+  }
+
+  /** What it was asked before it is stopped, also when that is over; null for nothing. */
+  public @Nullable CheckpointRequest checkpointRequest() {
+    return stop == null ? null : stop.checkpoint();
+  }
+
+  Attempt stopping(StopOrder order, Failure why) {
+    return copy(state, times(), order, why);
+  }
+
+  /**
+   * It is waited for until then, while it saves its work; unchanged when it is not waited for, or
+   * so long already.
+   *
+   * @param longest since it was asked
+   */
+  public Attempt checkpointExtended(Instant wanted, Duration longest) {
+    StopOrder later = stop == null ? null : stop.extended(wanted, longest);
+    return copy(state, times(), later, failure);
+  }
+
+  Attempt checkpointEnded(CheckpointRequest.Outcome how, Instant now) {
+    StopOrder over = stop == null ? null : stop.checkpointEnded(how, now);
+    return copy(state, times(), over, failure);
+  }
+
+  Attempt ended(Instant now, Failure why) {
+    Failure shown = state == AttemptState.SUCCEEDED ? null : why;
+    Attempt over = checkpointEnded(CheckpointRequest.Outcome.EXITED, now);
+    return copy(state, times().ended(now), over.stop, shown);
+  }
+
+  /** It ended for a reason that became known afterwards. */
+  public Attempt explained(Failure why) {
+    return copy(state, times(), stop, why);
+  }
+
+  /** Whether it ends because its own time is over. */
+  public boolean outOfTime() {
+    return stop != null
+        && (stop.cause() == StopCause.DEADLINE || stop.cause() == StopCause.START_TIMEOUT);
+  }
+
+  private Times times() {
+    return new Times(launchedAt, startedAt, unseenSince, endedAt, retiredAt, checkpointedAt);
+  }
+
+  private Attempt copy(
+      AttemptState s, Times times, @Nullable StopOrder order, @Nullable Failure why) {
+    return new Attempt(
+        id,
+        job,
+        element,
+        number,
+        s,
+        cluster,
+        term,
+        createdAt,
+        times.launched(),
+        times.started(),
+        times.unseen(),
+        times.ended(),
+        order,
+        why,
+        times.retired(),
+        times.checkpointed(),
+        members,
+        left);
+  }
+
+  /** What happened to it, and when. */
+  private record Times(
+      @Nullable Instant launched,
+      @Nullable Instant started,
+      @Nullable Instant unseen,
+      @Nullable Instant ended,
+      @Nullable Instant retired,
+      @Nullable Instant checkpointed) {
+    Times launched(Instant now) {
+      return new Times(now, started, unseen, ended, retired, checkpointed);
+    }
+
+    Times started(Instant now) {
+      return new Times(launched, now, unseen, ended, retired, checkpointed);
+    }
+
+    Times unseen(@Nullable Instant now) {
+      return new Times(launched, started, now, ended, retired, checkpointed);
+    }
+
+    Times ended(Instant now) {
+      return new Times(launched, started, unseen, now, retired, checkpointed);
+    }
+
+    Times retired(Instant now) {
+      return new Times(launched, started, unseen, ended, now, checkpointed);
+    }
+
+    Times checkpointed(Instant now) {
+      return new Times(launched, started, unseen, ended, retired, now);
+    }
+  }
+}

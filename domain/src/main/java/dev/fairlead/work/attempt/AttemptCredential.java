@@ -1,0 +1,77 @@
+package dev.fairlead.work.attempt;
+
+import dev.fairlead.kernel.identity.IdText;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.keyring.Secret;
+import dev.fairlead.people.tenant.TenantId;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * By which an attempt proves that it is the one that it says: the ids of its tenant, its job and
+ * itself, sealed by HMAC-SHA256. Nothing of it is stored. Whether the attempt lives is asked at
+ * each use, so it is worth nothing afterwards.
+ */
+public record AttemptCredential(TenantId tenant, JobId job, AttemptId attempt) {
+  /** How each begins, which no API token does. */
+  public static final String PREFIX = "fla_";
+
+  /** What the key is derived for. */
+  public static final String PURPOSE = "fairlead/attempt-credential";
+
+  private static final String MAC = "HmacSHA256";
+  private static final String ID = "([0-9a-z]{26})";
+  private static final Pattern FORM =
+      Pattern.compile(PREFIX + "(" + ID + ID + ID + ")([A-Za-z0-9_-]{43})");
+
+  /** What the attempt sends. */
+  public Secret text(byte[] key) {
+    String ids = tenant.bare() + job.bare() + attempt.bare();
+    return new Secret(PREFIX + ids + seal(ids, key));
+  }
+
+  /** Whose this is; empty for any text that was not made with the key. */
+  public static Optional<AttemptCredential> read(String text, byte[] key) {
+    Matcher parts = FORM.matcher(text);
+    if (!parts.matches() || !same(seal(parts.group(1), key), parts.group(5))) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new AttemptCredential(
+            new TenantId(id(parts.group(2))),
+            new JobId(id(parts.group(3))),
+            new AttemptId(id(parts.group(4)))));
+  }
+
+  /** In a time that tells nothing about where they differ. */
+  private static boolean same(String made, String sent) {
+    return MessageDigest.isEqual(bytes(made), bytes(sent));
+  }
+
+  /** Of what was sealed. */
+  private static UUID id(String bare) {
+    return IdText.decode(bare).orElseThrow();
+  }
+
+  private static String seal(String ids, byte[] key) {
+    try {
+      Mac mac = Mac.getInstance(MAC);
+      mac.init(new SecretKeySpec(key, MAC));
+      return Base64.getUrlEncoder().withoutPadding().encodeToString(mac.doFinal(bytes(ids)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+}

@@ -1,0 +1,105 @@
+package dev.fairlead.work.attempt;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * That a program was asked to save its work before it is stopped. Until the wait is over nothing of
+ * it is deleted.
+ *
+ * @param asked since when, by the database's clock
+ * @param until how long it is waited for at most
+ * @param outcome how the wait ended, null while it lasts
+ */
+public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome outcome) {
+  /** Looks at the clock come late, and in any order, by less than this. */
+  private static final Duration SET_BACK = Duration.ofMinutes(1);
+
+  /** How the wait for a checkpoint ended. */
+  public enum Outcome {
+    /** Its job said that it has saved its work. */
+    ACKNOWLEDGED,
+    /** All its members ended by themselves, but for those that were joining or leaving it. */
+    EXITED,
+    /** Its time was over: it was stopped as it was. */
+    TIMED_OUT,
+    /** Nothing is left to wait for: a cancel, a fault of its GPU, a member that failed. */
+    CUT_SHORT
+  }
+
+  /**
+   * What an attempt is asked that is told to end; null when it is stopped at once: its job asks for
+   * no checkpoint, not all of it runs, or its cause leaves no time or nothing to save.
+   *
+   * @param timeout for which its job wants to be waited for, null for not at all
+   * @param latest when its own time is over, null for never
+   */
+  public static @Nullable CheckpointRequest of(
+      Attempt attempt,
+      StopCause cause,
+      @Nullable Duration timeout,
+      @Nullable Instant latest,
+      Instant now) {
+    if (timeout == null || attempt.state() != AttemptState.RUNNING || !asks(cause)) {
+      return null;
+    }
+    Instant wanted = now.plus(timeout);
+    Instant until = latest != null && latest.isBefore(wanted) ? latest : wanted;
+    return until.isAfter(now) ? new CheckpointRequest(now, until, null) : null;
+  }
+
+  /** Whether the program can act, and its work is wanted again. */
+  private static boolean asks(StopCause cause) {
+    return switch (cause) {
+      case PREEMPTION, DRAIN, SUSPEND -> true;
+      case CANCEL, // its owner gives its work up
+          ISOLATION, // what hangs on a sick GPU saves nothing, or what is wrong
+          MEMBER_FAILED,
+          START_TIMEOUT,
+          HANG, // it does not act
+          DEADLINE, // its time is over
+          EVICTION,
+          LOSS ->
+          false;
+    };
+  }
+
+  /** Whether it is still waited for. */
+  public boolean open() {
+    return outcome == null;
+  }
+
+  /** The same, waited for at most so long: what an operator allows may have become less since. */
+  public CheckpointRequest within(Duration longest) {
+    Instant latest = asked.plus(longest);
+    return latest.isBefore(until) ? new CheckpointRequest(asked, latest, outcome) : this;
+  }
+
+  /**
+   * The same, waited for until then; never shorter than before, and at most for the longest time
+   * since it was asked.
+   */
+  CheckpointRequest extended(Instant wanted, Duration longest) {
+    Instant latest = asked.plus(longest);
+    Instant next = wanted.isAfter(latest) ? latest : wanted;
+    return next.isAfter(until) ? new CheckpointRequest(asked, next, outcome) : this;
+  }
+
+  /**
+   * Whether its time is over. It is when the clock is far before the request as well: it was set
+   * back, and how long the program was waited for cannot be told any more.
+   */
+  public boolean overAt(Instant now) {
+    return !now.isBefore(until) || now.isBefore(asked.minus(SET_BACK));
+  }
+
+  /** Whether what was saved then is the answer. */
+  public boolean answeredBy(@Nullable Instant checkpointedAt) {
+    return checkpointedAt != null && !checkpointedAt.isBefore(asked);
+  }
+
+  CheckpointRequest ended(Outcome how) {
+    return new CheckpointRequest(asked, until, how);
+  }
+}

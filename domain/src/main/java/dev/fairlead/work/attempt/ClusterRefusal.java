@@ -1,0 +1,51 @@
+package dev.fairlead.work.attempt;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A cluster, not one node of it, refused the pods of an attempt. The attempt spends no retry
+ * budget, and the scheduler leaves the cluster out for a while.
+ */
+public enum ClusterRefusal {
+  /**
+   * It takes no pods of the project now, whatever the job: its quota is full, a right is missing,
+   * its namespace is being removed, a webhook does not answer.
+   */
+  FOR_NOW,
+  /** A rule of its own denies these pods; another cluster may have none such. */
+  POLICY,
+  /** It has no volume claim of that name, which the job mounts; another cluster may have it. */
+  STORAGE;
+
+  private static final String PREFIX = "CLUSTER_REFUSED_";
+
+  /** Tries of a job whose pods a policy denies on every cluster that it may use. */
+  public static final int MOST_TRIES = 4;
+
+  /**
+   * @param message the words of the API server, and what to do
+   * @param attempt number of the attempt, from 1
+   */
+  public Failure failure(String message, int attempt) {
+    return new Failure(
+        FailureCause.PLACEMENT_CONFLICT,
+        message,
+        attempt,
+        null,
+        null,
+        null,
+        null,
+        List.of(PREFIX + name()));
+  }
+
+  /** Empty for a failure that is none of these. */
+  public static Optional<ClusterRefusal> of(Failure failure) {
+    for (ClusterRefusal refusal : values()) {
+      if (failure.evidence().contains(PREFIX + refusal.name())) {
+        return Optional.of(refusal);
+      }
+    }
+    return Optional.empty();
+  }
+}

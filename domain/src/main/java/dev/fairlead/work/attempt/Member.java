@@ -1,0 +1,246 @@
+package dev.fairlead.work.attempt;
+
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.quota.QuotaCell;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.MigResource;
+import dev.fairlead.kernel.resources.ResourceVector;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pod of an attempt and what it holds.
+ *
+ * @param incarnation 0; rises when a member is replaced inside its attempt
+ * @param request what it holds of its node, {@code pods} = 1
+ * @param uid the pod's UID once seen; observations of another UID are not its own
+ * @param bootId boot of its node, as its cluster told it when the member was known to run
+ * @param evidence proof of its death, null while it may live
+ * @param standing null for one that belongs to its attempt for as long as that lives
+ */
+public record Member(
+    String role,
+    int index,
+    int incarnation,
+    MemberState state,
+    NodeId node,
+    String nodeName,
+    Flavor flavor,
+    ResourceVector request,
+    List<GpuShare> gpus,
+    @Nullable String uid,
+    @Nullable String bootId,
+    @Nullable Integer exitCode,
+    @Nullable String reason,
+    @Nullable Instant startedAt,
+    @Nullable Instant endedAt,
+    @Nullable DeathEvidence evidence,
+    @Nullable Standing standing) {
+  /** Where a member stands that came after its attempt began to run, or goes before it ends. */
+  public enum Place {
+    /** Added to a running attempt; it belongs to it from the moment it runs. */
+    JOINING,
+    /** Told to end; its end is no failure, and what it holds is given back then. */
+    LEAVING,
+    /** Dead, and holds nothing any more. */
+    LEFT
+  }
+
+  /** Since when. */
+  public record Standing(Place place, Instant since) {}
+
+  public Member {
+    gpus = List.copyOf(gpus);
+  }
+
+  public static Member planned(
+      String role,
+      int index,
+      NodeId node,
+      String nodeName,
+      Flavor flavor,
+      ResourceVector request,
+      List<GpuShare> gpus) {
+    return new Member(
+        role,
+        index,
+        0,
+        MemberState.PENDING,
+        node,
+        nodeName,
+        flavor,
+        request,
+        gpus,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null);
+  }
+
+  /**
+   * Thousandths of GPUs that it holds: parts of devices, and slices that its node offers as an
+   * amount, of which no device is known.
+   */
+  public long gpuMilli() {
+    return gpus.stream().mapToLong(GpuShare::milli).sum() + sliceMilli();
+  }
+
+  /** Those of slices that its node offers as an amount alone, as quota counts them. */
+  public long sliceMilli() {
+    long milli = 0;
+    for (Map.Entry<String, Long> held : request.extended().entrySet()) {
+      if (MigResource.profile(held.getKey()) != null) {
+        milli += held.getValue() * new QuotaCell(flavor, held.getKey()).each();
+      }
+    }
+    return milli;
+  }
+
+  /** {@code role-index}. */
+  public String key() {
+    return role + "-" + index;
+  }
+
+  public boolean dead() {
+    return evidence != null;
+  }
+
+  /** Whether its pod has failed and nothing tells how the process ended that it had. */
+  public boolean endless() {
+    return state == MemberState.FAILED && !dead();
+  }
+
+  /** Dead without a result. */
+  public Member gone(DeathEvidence proof, String why, Instant now) {
+    return new Member(
+        role,
+        index,
+        incarnation,
+        MemberState.GONE,
+        node,
+        nodeName,
+        flavor,
+        request,
+        gpus,
+        uid,
+        bootId,
+        exitCode,
+        why,
+        startedAt,
+        now,
+        proof,
+        standing);
+  }
+
+  /** The same with another time of its end. */
+  public Member endedAt(Instant end) {
+    return new Member(
+        role,
+        index,
+        incarnation,
+        state,
+        node,
+        nodeName,
+        flavor,
+        request,
+        gpus,
+        uid,
+        bootId,
+        exitCode,
+        reason,
+        startedAt,
+        end,
+        evidence,
+        standing);
+  }
+
+  /** The same with another reason. */
+  public Member because(@Nullable String why) {
+    return new Member(
+        role,
+        index,
+        incarnation,
+        state,
+        node,
+        nodeName,
+        flavor,
+        request,
+        gpus,
+        uid,
+        bootId,
+        exitCode,
+        why,
+        startedAt,
+        endedAt,
+        evidence,
+        standing);
+  }
+
+  /** Added later: whether it comes up or not, its attempt lives on. */
+  public Member joining(Instant now) {
+    return standing(new Standing(Place.JOINING, now));
+  }
+
+  public Member leaving(Instant now) {
+    return standing(new Standing(Place.LEAVING, now));
+  }
+
+  /** Dead, and what it held is given back. */
+  public Member left(Instant now) {
+    return standing(new Standing(Place.LEFT, now));
+  }
+
+  /** From now on it belongs to its attempt as those that were there from the beginning. */
+  public Member staying() {
+    return standing(null);
+  }
+
+  public boolean joins() {
+    return stands(Place.JOINING);
+  }
+
+  public boolean leaves() {
+    return stands(Place.LEAVING);
+  }
+
+  /** Whether it left, or was told to, after that time. */
+  public boolean goneSince(Instant time) {
+    return standing != null && !joins() && standing.since().isAfter(time);
+  }
+
+  private boolean stands(Place place) {
+    return standing != null && standing.place() == place;
+  }
+
+  /** Whether nothing of it was seen, and it is not dead, and wanted. */
+  public boolean toCreate() {
+    return uid == null && !dead() && !leaves();
+  }
+
+  private Member standing(@Nullable Standing now) {
+    return new Member(
+        role,
+        index,
+        incarnation,
+        state,
+        node,
+        nodeName,
+        flavor,
+        request,
+        gpus,
+        uid,
+        bootId,
+        exitCode,
+        reason,
+        startedAt,
+        endedAt,
+        evidence,
+        now);
+  }
+}

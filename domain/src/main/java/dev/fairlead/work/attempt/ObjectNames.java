@@ -1,0 +1,42 @@
+package dev.fairlead.work.attempt;
+
+import dev.fairlead.kernel.identity.IdText;
+import java.util.Optional;
+
+/**
+ * Names on a cluster: derived from the attempt's id, so that a repeated create meets the same
+ * object.
+ */
+public final class ObjectNames {
+  public static final String PREFIX = "fl-";
+  public static final String LABEL_PREFIX = "fairlead.dev/";
+
+  /** Annotation of a pod that is asked to save its work: until when, in ISO 8601. */
+  public static final String CHECKPOINT = LABEL_PREFIX + "checkpoint";
+
+  /** Where a member sees files of Fairlead, if its job asks for any. */
+  public static final String FILES = "/var/run/fairlead";
+
+  /** What the annotation says; empty while nothing is asked. */
+  public static final String CHECKPOINT_FILE = FILES + "/checkpoint";
+
+  private ObjectNames() {}
+
+  /** Anchor, service and budget of an attempt. */
+  public static String attempt(AttemptId attempt) {
+    return PREFIX + attempt.bare();
+  }
+
+  /** Of which attempt a pod of that name would be; empty for a name that Fairlead gives none. */
+  public static Optional<AttemptId> attemptOf(String pod) {
+    int end = PREFIX.length() + IdText.LENGTH;
+    return pod.startsWith(PREFIX) && pod.length() > end && pod.charAt(end) == '-'
+        ? IdText.decode(pod.substring(PREFIX.length(), end)).map(AttemptId::new)
+        : Optional.empty();
+  }
+
+  /** A member's pod. */
+  public static String pod(AttemptId attempt, MemberKey member) {
+    return attempt(attempt) + "-" + member.text();
+  }
+}

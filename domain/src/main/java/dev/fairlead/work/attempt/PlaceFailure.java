@@ -1,0 +1,138 @@
+package dev.fairlead.work.attempt;
+
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.JobId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An attempt ended because of the node or cluster it was placed on, not because of its program:
+ * that is better avoided for a while, by this job at least; the scheduler tells for how long.
+ *
+ * @param node of the first member, where a cluster refused
+ * @param placedAt when the attempt was planned
+ * @param at when the attempt ended
+ * @param refusal what its cluster refused, null when it ended for its node
+ */
+public record PlaceFailure(
+    JobId job,
+    int element,
+    NodeId node,
+    FailureCause cause,
+    Instant placedAt,
+    Instant at,
+    @Nullable Refusal refusal) {
+  /** Of a cluster, in the words of its API server. */
+  public record Refusal(ClusterId cluster, ClusterRefusal kind, String message) {}
+
+  /** One that ended for its node. */
+  public PlaceFailure(
+      JobId job, int element, NodeId node, FailureCause cause, Instant placedAt, Instant at) {
+    this(job, element, node, cause, placedAt, at, null);
+  }
+
+  /**
+   * The failures that still count against their nodes. An attempt that was placed before the last
+   * release of its node does not: the release says that the machine is fit for use, and an attempt
+   * may end only after the release. A refusal of a cluster is kept.
+   *
+   * @param released when each of these nodes was last released
+   */
+  public static List<PlaceFailure> sinceRelease(
+      List<PlaceFailure> failures, Function<Set<NodeId>, SortedMap<NodeId, Instant>> released) {
+    Set<NodeId> nodes = new TreeSet<>();
+    for (PlaceFailure failure : failures) {
+      if (failure.refusal == null) {
+        nodes.add(failure.node);
+      }
+    }
+    SortedMap<NodeId, Instant> releases =
+        nodes.isEmpty() ? Collections.emptySortedMap() : released.apply(nodes);
+    return failures.stream()
+        .filter(failure ->
+            failure.refusal != null
+                || failure.placedAt.isAfter(releases.getOrDefault(failure.node, Instant.MIN)))
+        .toList();
+  }
+
+  /** What speaks against a node. */
+  public static final Set<FailureCause> CAUSES =
+      Collections.unmodifiableSet(
+          EnumSet.of(
+              FailureCause.PLACEMENT_CONFLICT,
+              FailureCause.START_TIMEOUT,
+              FailureCause.NODE_FAILURE,
+              FailureCause.GPU_FAULT));
+
+  /** Evidence that nothing was sent to the cluster, so that no node is to blame. */
+  public static final String NOTHING_SENT = "NOTHING_SENT";
+
+  /** For how long it speaks against the node. */
+  public static final Duration REMEMBERED = Duration.ofHours(1);
+
+  /** At most so many of the newest are told. */
+  public static final int MOST = 1_000;
+
+  /** Whether nothing of the attempt was sent to its cluster. */
+  public static boolean nothingSent(Failure failure) {
+    return failure.evidence().contains(NOTHING_SENT);
+  }
+
+  /**
+   * Empty when the attempt did not end for its place, on several nodes of which none is named, or
+   * before anything was sent there. One whose members all ran did start: that its program was
+   * silent from then on ({@code progress.timeout}) does not speak against the node.
+   */
+  public static Optional<PlaceFailure> of(Attempt attempt) {
+    Failure failure = attempt.failure();
+    Instant ended = attempt.endedAt();
+    if (failure == null
+        || ended == null
+        || !CAUSES.contains(failure.cause())
+        || nothingSent(failure)
+        || failure.cause() == FailureCause.START_TIMEOUT && attempt.startedAt() != null) {
+      return Optional.empty();
+    }
+    Optional<ClusterRefusal> refused = ClusterRefusal.of(failure);
+    if (refused.isPresent() && !attempt.members().isEmpty()) {
+      NodeId first = attempt.members().getFirst().node();
+      Refusal refusal = new Refusal(attempt.cluster(), refused.get(), failure.message());
+      return Optional.of(
+          new PlaceFailure(
+              attempt.job(),
+              attempt.element(),
+              first,
+              failure.cause(),
+              attempt.createdAt(),
+              ended,
+              refusal));
+    }
+    Set<NodeId> nodes = new TreeSet<>();
+    for (Member member : attempt.members()) {
+      if (failure.node() == null || failure.node().equals(member.nodeName())) {
+        nodes.add(member.node());
+      }
+    }
+    return nodes.stream()
+        .filter(node -> nodes.size() == 1)
+        .findFirst()
+        .map(node ->
+            new PlaceFailure(
+                attempt.job(),
+                attempt.element(),
+                node,
+                failure.cause(),
+                attempt.createdAt(),
+                ended));
+  }
+}

@@ -1,0 +1,87 @@
+package dev.fairlead.work.attempt;
+
+import dev.fairlead.fleet.node.KeptCapacity;
+import dev.fairlead.fleet.quota.QuotaCell;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.JobId;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Capacity that is kept for one element until it starts or gives up: nobody else takes it, not even
+ * the attempt that left it.
+ *
+ * @param element index in the array, 0 for a job that is none
+ * @param kind what it waits for
+ * @param members every member with its node and GPUs, as it is to start
+ * @param victims attempts on whose end it waits; those of a PREEMPTION and a FAULT are told to
+ *     leave
+ * @param startsAt when the capacity can be free at the earliest, null = unknown
+ * @param expiresAt when it is given up
+ */
+public record Reservation(
+    JobId job,
+    int element,
+    Kind kind,
+    ClusterId cluster,
+    List<Member> members,
+    List<AttemptId> victims,
+    Instant createdAt,
+    @Nullable Instant startsAt,
+    Instant expiresAt) {
+  /** What frees the capacity. */
+  public enum Kind {
+    /** The victims leave. */
+    PREEMPTION,
+    /** Running jobs end by their longest runtime; who ends before that may use it meanwhile. */
+    BACKFILL,
+    /** Its nodes are kept from others until they are free, whenever that is. */
+    DRAIN,
+    /** The attempt that lost a part of it to a fault leaves; its job starts there again. */
+    FAULT,
+    /** Its nodes are tested; jobs that test them for this job may use it meanwhile. */
+    PREFLIGHT
+  }
+
+  public Reservation {
+    members = List.copyOf(members);
+    victims = List.copyOf(victims);
+  }
+
+  /** One element has one reservation at most. */
+  public record Key(JobId job, int element) implements Comparable<Key> {
+    @Override
+    public int compareTo(Key other) {
+      int byJob = job.compareTo(other.job);
+      return byJob != 0 ? byJob : Integer.compare(element, other.element);
+    }
+  }
+
+  /** Whether its victims are ordered to leave. */
+  public boolean ordered() {
+    return kind == Kind.PREEMPTION || kind == Kind.FAULT;
+  }
+
+  /** What it keeps of nodes, one for each member. */
+  List<KeptCapacity.Kept> kept() {
+    return members.stream()
+        .map(member -> {
+          SortedMap<Integer, Integer> milli = new TreeMap<>();
+          member.gpus().forEach(share -> milli.merge(share.index(), share.milli(), Integer::sum));
+          return new KeptCapacity.Kept(member.node(), milli, ordered() || kind == Kind.PREFLIGHT);
+        })
+        .toList();
+  }
+
+  /** What its members will count in quota, as {@link Attempt#charges}. */
+  public SortedMap<QuotaCell, Long> charges() {
+    return Attempt.charges(members);
+  }
+
+  public Key key() {
+    return new Key(job, element);
+  }
+}

@@ -1,0 +1,35 @@
+package dev.fairlead.work.event;
+
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.people.tenant.TenantId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Reads stored facts. Facts are written by the stores, in the transaction of the change they tell
+ * of.
+ */
+public interface EventLog {
+  /** The next events in delivery order, at most {@code limit}; empty when none is complete yet. */
+  List<EventRecord> after(EventPosition position, int limit);
+
+  /**
+   * Those that the filter asks for, at most {@code limit}, among the next {@code most} events of
+   * all tenants: fewer, also none, when many others lie between.
+   */
+  EventSlice find(EventFilter filter, EventPosition after, int limit, int most);
+
+  /** Events of one subject in order, newer than the position. */
+  List<EventRecord> of(TenantId tenant, IdKind subject, UUID id, EventPosition after, int limit);
+
+  /** The oldest position that is kept; empty while nothing is. */
+  Optional<EventPosition> oldest();
+
+  /** The first in delivery order of those that happened at this time or later. */
+  Optional<EventPosition> firstSince(Instant time);
+
+  /** The newest position that is complete; a new reader that wants no history starts here. */
+  EventPosition head();
+}

@@ -1,0 +1,25 @@
+package dev.fairlead.work.event;
+
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stored fact.
+ *
+ * @param version version of the subject after the change; several facts of one change share it
+ * @param at the database's clock at the change; informative, order is the position's
+ */
+public record EventRecord(
+    EventPosition position,
+    Instant at,
+    Fact fact,
+    IdKind subject,
+    UUID subjectId,
+    long version,
+    String actor,
+    TenantId tenant,
+    @Nullable ProjectId project) {}

@@ -1,0 +1,26 @@
+package dev.fairlead.work.event;
+
+/**
+ * Tells loops that there is work, after commit, coalesced; a lost wake-up only delays until the
+ * loop's next turn.
+ */
+public interface WakeUps {
+  /** What changed, coarsely. */
+  enum Topic {
+    JOBS,
+    ATTEMPTS,
+    INVENTORY,
+    QUOTAS
+  }
+
+  /**
+   * Runs the listener on some thread soon after a change of the topic, here or in another replica.
+   */
+  Subscription subscribe(Topic topic, Runnable listener);
+
+  /** Ends a subscription. */
+  interface Subscription extends AutoCloseable {
+    @Override
+    void close();
+  }
+}

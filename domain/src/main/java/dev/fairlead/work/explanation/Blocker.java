@@ -1,0 +1,35 @@
+package dev.fairlead.work.explanation;
+
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thing in the way.
+ *
+ * @param message text made of the numbers
+ * @param numbers every number that the text uses, by name
+ * @param action what somebody can do, null when only waiting helps
+ */
+public record Blocker(
+    Reason reason,
+    Scope scope,
+    String message,
+    SortedMap<String, Long> numbers,
+    @Nullable String action) {
+  /** Where it stands in the way, by kind and name. */
+  public record Scope(Kind type, String name) {
+    /** What the name names. */
+    public enum Kind {
+      JOB,
+      QUEUE,
+      CLUSTER,
+      FLEET
+    }
+  }
+
+  public Blocker {
+    numbers = Collections.unmodifiableSortedMap(new TreeMap<>(numbers));
+  }
+}

@@ -1,0 +1,5 @@
+/** Why a job waits: every blocker, with numbers, in rank order. */
+@NullMarked
+package dev.fairlead.work.explanation;
+
+import org.jspecify.annotations.NullMarked;

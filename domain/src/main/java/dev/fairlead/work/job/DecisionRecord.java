@@ -1,0 +1,454 @@
+package dev.fairlead.work.job;
+
+import dev.fairlead.fleet.quota.UsedTier;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.EvictionRight;
+import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.StopCause;
+import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.explanation.Explanation;
+import dev.fairlead.work.explanation.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was decided about a job, as it was explained then.
+ *
+ * @param at when it was decided; of a wait, when it began or its first reason became this one
+ * @param expected when the job was likely to start, as the store has it when a wait or a placement
+ *     is added; null where nothing was told in the wait
+ */
+public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expected expected) {
+  /** One that is not stored yet. */
+  public DecisionRecord(JobId job, Instant at, Body body) {
+    this(job, at, body, null);
+  }
+
+  /** Half and nine tenths of such jobs start by then. */
+  public record Expected(Instant p50, Instant p90) {}
+
+  /** So many are kept of a job, the newest of each {@link Kind#most}. */
+  public static final int MOST = 250;
+
+  /** Longer texts are cut. */
+  public static final int TEXT = 500;
+
+  /** A wait is recorded when it has lasted so long, and again when its first reason changed. */
+  public static final Duration WAIT = Duration.ofMinutes(1);
+
+  /** After the first change of its first reason, a wait has another recorded at most so often. */
+  public static final Duration CHANGES = Duration.ofHours(1);
+
+  /** What was decided. */
+  public enum Kind {
+    PLACED,
+    WAITED,
+    EVICTED,
+    /** Evicted, with a place elsewhere that is kept for it. */
+    MOVED,
+    /** Its attempt became UNKNOWN: nothing shows whether it runs. */
+    UNSEEN,
+    /** It can be seen again. */
+    SEEN;
+
+    /**
+     * So many of it are kept of a job, so that a drained array still says why it waited. Evictions
+     * and moves are counted together, and so are the last two.
+     */
+    public int most() {
+      return switch (this) {
+        case WAITED, UNSEEN, SEEN -> 50;
+        case PLACED, EVICTED, MOVED -> 75;
+      };
+    }
+  }
+
+  /** What there is to say of a decision of one kind. */
+  public sealed interface Body {
+    Kind kind();
+  }
+
+  /**
+   * It got a place.
+   *
+   * @param element first index of the array, 0 for a job that is none
+   * @param elements that were placed on the cluster at once, 1 for a job that is no array
+   * @param attempt number of the attempt, of the first element
+   * @param quota its queue and the quota nodes above it that have limits, of its tenant alone
+   * @param victims attempts that left for it, by right
+   * @param tier by which it was placed; null without a routing policy, for members that join, and
+   *     before this was recorded
+   */
+  public record Placed(
+      int element,
+      int elements,
+      int attempt,
+      Place place,
+      List<QuotaState> quota,
+      SortedMap<EvictionRight, Integer> victims,
+      @Nullable UsedTier tier)
+      implements Body {
+    public Placed {
+      quota = List.copyOf(quota);
+      victims = Collections.unmodifiableSortedMap(new TreeMap<>(victims));
+    }
+
+    @Override
+    public Kind kind() {
+      return Kind.PLACED;
+    }
+  }
+
+  /**
+   * Where members were placed.
+   *
+   * @param gpuMilli thousandths of GPUs
+   * @param nodes number of them
+   * @param nodeNames the first of them, at most {@value #NAMES}
+   */
+  public record Place(
+      ClusterId cluster,
+      int members,
+      long gpuMilli,
+      int nodes,
+      List<String> nodeNames,
+      List<Flavor> flavors) {
+    private static final int NAMES = 8;
+
+    public Place {
+      nodeNames = List.copyOf(nodeNames);
+      flavors = List.copyOf(flavors);
+    }
+
+    public static Place of(ClusterId cluster, Collection<Member> members) {
+      List<String> names = members.stream().map(Member::nodeName).distinct().sorted().toList();
+      return new Place(
+          cluster,
+          members.size(),
+          members.stream().mapToLong(Member::gpuMilli).sum(),
+          names.size(),
+          names.stream().limit(NAMES).toList(),
+          members.stream().map(Member::flavor).distinct().sorted().toList());
+    }
+  }
+
+  /**
+   * GPUs of a quota node with the job, in thousandths.
+   *
+   * @param node its name
+   * @param version of its limits
+   * @param owned by its subtree; null for unlimited
+   * @param sharePermille what it borrows over what its group could lend, by weight; 0 when it
+   *     borrows nothing, null where its group does not go by that
+   */
+  public record QuotaState(
+      String node,
+      long version,
+      Flavor flavor,
+      long used,
+      @Nullable Long owned,
+      long borrowed,
+      @Nullable Long sharePermille) {}
+
+  /**
+   * It waited.
+   *
+   * @param explanation with the first of its blockers, near misses and clusters
+   * @param begun whether the scheduler saw the wait begin; one that it found when it took over may
+   *     be recorded already
+   */
+  public record Waited(Explanation explanation, boolean begun) implements Body {
+    private static final int BLOCKERS = 8;
+    private static final int CLUSTERS = 16;
+
+    /** Of an explanation of any size. */
+    public static Waited of(Explanation why, boolean begun) {
+      return new Waited(
+          new Explanation(
+              why.computedAt(),
+              why.blockers().stream().limit(BLOCKERS).map(Waited::cut).toList(),
+              why.nearMisses().stream().limit(BLOCKERS).toList(),
+              why.clusters().stream().limit(CLUSTERS).toList(),
+              why.estimate()),
+          begun);
+    }
+
+    private static Blocker cut(Blocker full) {
+      String action = full.action();
+      return new Blocker(
+          full.reason(),
+          full.scope(),
+          DecisionRecord.cut(full.message()),
+          full.numbers(),
+          action == null ? null : DecisionRecord.cut(action));
+    }
+
+    @Override
+    public Kind kind() {
+      return Kind.WAITED;
+    }
+  }
+
+  /**
+   * An attempt, or members of one, had to leave; or those of several elements for the same.
+   *
+   * @param element first index of the array, 0 for a job that is none
+   * @param elements that had to leave at once, 1 for a job that is no array
+   * @param attempt number of the attempt, of the first element
+   * @param right by which another job made it leave, null when none did
+   * @param message what its owner reads
+   * @param members that had to leave
+   * @param by the job that gets the place, when it is of the same project
+   * @param saving what a move back to reserved capacity is expected to bring; null for anything
+   *     else and where it was decided before this was recorded
+   */
+  public record Evicted(
+      int element,
+      int elements,
+      int attempt,
+      StopCause cause,
+      @Nullable EvictionRight right,
+      String message,
+      int members,
+      @Nullable JobId by,
+      @Nullable Saving saving)
+      implements Body {
+    public Evicted {
+      message = cut(message);
+    }
+
+    /** An eviction that saves no money. */
+    public Evicted(
+        int element,
+        int elements,
+        int attempt,
+        StopCause cause,
+        @Nullable EvictionRight right,
+        String message,
+        int members,
+        @Nullable JobId by) {
+      this(element, elements, attempt, cause, right, message, members, by, null);
+    }
+
+    @Override
+    public Kind kind() {
+      return right == EvictionRight.MOVED || right == EvictionRight.MOVED_BACK
+          ? Kind.MOVED
+          : Kind.EVICTED;
+    }
+
+    private Evicted and(Evicted other) {
+      Evicted first = other.element < element ? other : this;
+      return new Evicted(
+          first.element,
+          elements + other.elements,
+          first.attempt,
+          cause,
+          right,
+          first.message,
+          members + other.members,
+          by,
+          first.saving);
+    }
+  }
+
+  /**
+   * An attempt could not be seen any more, or can be again; or those of several elements.
+   *
+   * @param again whether it can
+   * @param element first index of the array, 0 for a job that is none
+   * @param elements of one cluster at once, 1 for a job that is no array
+   * @param attempt number of the attempt, of the first element
+   * @param members whose end was not proven
+   * @param nodeNames of these members, the first of them, at most 8
+   */
+  public record Unseen(
+      boolean again,
+      int element,
+      int elements,
+      int attempt,
+      ClusterId cluster,
+      int members,
+      List<String> nodeNames)
+      implements Body {
+    public Unseen {
+      nodeNames = nodeNames.stream().distinct().sorted().limit(Place.NAMES).toList();
+    }
+
+    private static Unseen of(Attempt attempt, boolean again) {
+      List<Member> living = attempt.members().stream().filter(member -> !member.dead()).toList();
+      return new Unseen(
+          again,
+          attempt.element(),
+          1,
+          attempt.number(),
+          attempt.cluster(),
+          living.size(),
+          living.stream().map(Member::nodeName).toList());
+    }
+
+    @Override
+    public Kind kind() {
+      return again ? Kind.SEEN : Kind.UNSEEN;
+    }
+
+    private Unseen and(Unseen other) {
+      Unseen first = other.element < element ? other : this;
+      List<String> names = new ArrayList<>(nodeNames);
+      names.addAll(other.nodeNames);
+      return new Unseen(
+          again,
+          first.element,
+          elements + other.elements,
+          first.attempt,
+          cluster,
+          members + other.members,
+          names);
+    }
+  }
+
+  /** What is stored of it cannot be read: another version wrote it. */
+  public record Unreadable(Kind kind) implements Body {}
+
+  /** Orders by which the platform, not the job or its owner, ends an attempt. */
+  private static final Set<StopCause> FROM_OUTSIDE =
+      Set.of(StopCause.DRAIN, StopCause.ISOLATION, StopCause.HANG);
+
+  private static final String STOPPING = EventTypes.of("Attempt", AttemptState.STOPPING);
+  private static final String UNKNOWN = EventTypes.of("Attempt", AttemptState.UNKNOWN);
+
+  /** Detail of a fact: the attempt was UNKNOWN before. */
+  static final String SEEN_AGAIN = "seenAgain";
+
+  /** The first reason of a wait; null for another decision. */
+  public @Nullable Reason reason() {
+    return body instanceof Waited waited ? waited.explanation().first().reason() : null;
+  }
+
+  /** The same, one for all elements of an array that leave for the same, or are seen no more. */
+  static List<DecisionRecord> together(List<DecisionRecord> decided) {
+    Map<Object, DecisionRecord> together = new LinkedHashMap<>();
+    for (DecisionRecord one : decided) {
+      together.merge(one.key(), one, DecisionRecord::and);
+    }
+    return List.copyOf(together.values());
+  }
+
+  private Object key() {
+    return switch (body) {
+      case Evicted evicted -> new Leaving(job, evicted.cause, evicted.right, evicted.by);
+      case Unseen unseen -> new Hidden(job, unseen.cluster, unseen.again);
+      case Placed _, Waited _, Unreadable _ -> this;
+    };
+  }
+
+  private record Hidden(JobId job, ClusterId cluster, boolean again) {}
+
+  private record Leaving(
+      JobId job, StopCause cause, @Nullable EvictionRight right, @Nullable JobId by) {}
+
+  private DecisionRecord and(DecisionRecord other) {
+    if (body instanceof Unseen mine && other.body instanceof Unseen its) {
+      return new DecisionRecord(job, at, mine.and(its));
+    }
+    return body instanceof Evicted mine && other.body instanceof Evicted its
+        ? new DecisionRecord(job, at, mine.and(its))
+        : this;
+  }
+
+  /** An attempt that nothing shows any more, or that is seen again before its end. */
+  static Optional<Unseen> sight(Transition transition) {
+    Attempt attempt = transition.attempt();
+    boolean again =
+        transition.facts().stream().anyMatch(fact -> fact.data().containsKey(SEEN_AGAIN));
+    return attempt == null || !again && !has(transition, UNKNOWN)
+        ? Optional.empty()
+        : Optional.of(Unseen.of(attempt, again));
+  }
+
+  /**
+   * An eviction that is no scheduler's decision: by a drain, an incident, a lost machine or the
+   * cluster. The scheduler says itself what it decides, for whom and by which right.
+   */
+  static Optional<Evicted> eviction(Transition transition) {
+    Attempt attempt = transition.attempt();
+    Failure failure = attempt == null ? null : attempt.failure();
+    StopCause cause = attempt == null || failure == null ? null : cause(transition, attempt);
+    return cause == null || attempt == null || failure == null
+        ? Optional.empty()
+        : Optional.of(
+            new Evicted(
+                attempt.element(),
+                1,
+                attempt.number(),
+                cause,
+                null,
+                failure.message(),
+                attempt.members().size(),
+                null));
+  }
+
+  /** That it is told to end for, or ended for without being told; null for its own doing. */
+  private static @Nullable StopCause cause(Transition transition, Attempt attempt) {
+    Attempt.StopOrder stop = attempt.stop();
+    if (stop != null && stop.cause() != StopCause.MEMBER_FAILED) {
+      return FROM_OUTSIDE.contains(stop.cause()) && has(transition, STOPPING) ? stop.cause() : null;
+    }
+    Failure failure = attempt.failure();
+    boolean ends = !attempt.live() && has(transition, EventTypes.of("Attempt", attempt.state()));
+    return failure != null && ends ? cause(failure) : null;
+  }
+
+  private static @Nullable StopCause cause(Failure failure) {
+    if (failure.explained()) {
+      return StopCause.ISOLATION;
+    }
+    return switch (failure.cause()) {
+      case EVICTED -> StopCause.EVICTION;
+      case NODE_FAILURE, CLUSTER_LOST -> StopCause.LOSS;
+      case USER_ERROR,
+          OUT_OF_MEMORY,
+          IMAGE_PULL,
+          CONFIGURATION,
+          DEADLINE_EXCEEDED,
+          DEPENDENCY_FAILED,
+          PREEMPTED,
+          GPU_FAULT,
+          NETWORK,
+          START_TIMEOUT,
+          HANG,
+          PLACEMENT_CONFLICT,
+          STOPPED,
+          PLATFORM ->
+          null;
+    };
+  }
+
+  private static String cut(String text) {
+    if (text.length() <= TEXT) {
+      return text;
+    }
+    int end = Character.isHighSurrogate(text.charAt(TEXT - 1)) ? TEXT - 1 : TEXT;
+    return text.substring(0, end);
+  }
+
+  private static boolean has(Transition transition, String fact) {
+    return transition.facts().stream().anyMatch(f -> f.type().equals(fact));
+  }
+}

@@ -1,0 +1,86 @@
+package dev.fairlead.work.job;
+
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.MemberState;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * The types of all events: what happened to a job, an element, an attempt, a member or a budget.
+ */
+public final class EventTypes {
+  /** Of an ended attempt of which something stays on its cluster. */
+  public static final String NOT_CLEARED = "AttemptNotCleared";
+
+  /** Of an attempt that does not use its GPUs: its owner is warned. */
+  static final String IDLE = "AttemptIdle";
+
+  /** Its job is suspended for that. */
+  static final String IDLE_RECLAIMED = "AttemptIdleReclaimed";
+
+  /** Of an attempt that runs on hours which its budget does not have: it is stopped. */
+  static final String BUDGET_SPENT = "AttemptBudgetSpent";
+
+  /** Of one that was asked to save its work: the wait is over. */
+  static final String CHECKPOINT_ENDED = "AttemptCheckpointEnded";
+
+  /** It is waited for longer. */
+  static final String CHECKPOINT_EXTENDED = "AttemptCheckpointExtended";
+
+  private static final SortedSet<String> ALL = all();
+
+  private EventTypes() {}
+
+  /** In order of their names. */
+  public static SortedSet<String> known() {
+    return ALL;
+  }
+
+  /** {@code JobQueued} of a job that is now QUEUED. */
+  public static String of(String subject, Enum<?> state) {
+    String upper = state.name();
+    return subject + upper.charAt(0) + upper.substring(1).toLowerCase(Locale.ROOT);
+  }
+
+  private static SortedSet<String> all() {
+    SortedSet<String> all =
+        new TreeSet<>(
+            List.of(
+                BUDGET_SPENT,
+                CHECKPOINT_ENDED,
+                CHECKPOINT_EXTENDED,
+                "AttemptCheckpointed",
+                "AttemptExplained",
+                "AttemptGrown",
+                IDLE,
+                IDLE_RECLAIMED,
+                NOT_CLEARED,
+                "AttemptRetired",
+                "AttemptSetAside",
+                "AttemptShrunk",
+                "BudgetThresholdReached",
+                "ElementsExpired",
+                "JobDeleted",
+                "JobPatched",
+                "JobRequeued",
+                "JobSubmitted",
+                "MemberJoined",
+                "MemberLeaving",
+                "MemberLeft",
+                "MemberReplaced"));
+    for (JobState state : JobState.values()) {
+      all.add(of("Job", state));
+      all.add(of("Element", state));
+    }
+    for (AttemptState state : AttemptState.values()) {
+      all.add(of("Attempt", state));
+    }
+    for (MemberState state : MemberState.values()) {
+      all.add(of("Member", state));
+    }
+    return Collections.unmodifiableSortedSet(all);
+  }
+}

@@ -1,0 +1,86 @@
+package dev.fairlead.work.job;
+
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.spec.JobSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The place of a gang that loses a node to a fault: kept for its next attempt from the order to
+ * stop on, so that no other job comes between.
+ */
+public final class FaultPlace {
+  /** How long it is kept after the order to stop, and again after the end of the attempt. */
+  public static final Duration KEPT = Duration.ofMinutes(15);
+
+  private FaultPlace() {}
+
+  /**
+   * What is kept from this step on; empty when it stops or ends nothing for a fault, when the job
+   * is not tried again, and when nothing of the place is left.
+   *
+   * @param before state of the attempt before the step
+   */
+  public static Optional<Reservation> of(Transition step, AttemptState before, Instant now) {
+    Attempt attempt = step.attempt();
+    if (attempt == null || attempt.state() == before || !lostNode(attempt)) {
+      return Optional.empty();
+    }
+    JobState wanted =
+        step.elements().isEmpty() ? step.job().state() : step.elements().getFirst().run().state();
+    boolean again = attempt.live() ? !ending(wanted) : wanted == JobState.QUEUED;
+    Failure failure = attempt.failure();
+    List<Member> staying = attempt.members().stream().filter(m -> !m.leaves()).toList();
+    return again && failure != null && partIsLeft(staying, failure.node())
+        ? Optional.of(
+            new Reservation(
+                attempt.job(),
+                attempt.element(),
+                Reservation.Kind.FAULT,
+                attempt.cluster(),
+                whole(staying, attempt, step.job().spec()),
+                List.of(attempt.id()),
+                now,
+                null,
+                now.plus(KEPT)))
+        : Optional.empty();
+  }
+
+  /** With the member whose place nobody took: the next attempt needs as many places again. */
+  private static List<Member> whole(List<Member> staying, Attempt attempt, JobSpec spec) {
+    List<Member> members = new ArrayList<>(staying);
+    if (GangRepair.lacking(spec, attempt).isPresent()) {
+      GangRepair.replaced(attempt).ifPresent(members::add);
+    }
+    return members;
+  }
+
+  /** By an incident, or because a machine or a device failed that no incident explains. */
+  private static boolean lostNode(Attempt attempt) {
+    Failure failure = attempt.failure();
+    if (failure == null) {
+      return false;
+    }
+    return failure.explained()
+        || failure.wasAnnounced()
+        || failure.cause() == FailureCause.NODE_FAILURE
+        || failure.cause() == FailureCause.GPU_FAULT;
+  }
+
+  private static boolean ending(JobState wanted) {
+    return wanted == JobState.CANCELLING || wanted == JobState.SUSPENDED;
+  }
+
+  private static boolean partIsLeft(List<Member> members, @Nullable String lost) {
+    return members.stream().anyMatch(member -> !member.nodeName().equals(lost));
+  }
+}

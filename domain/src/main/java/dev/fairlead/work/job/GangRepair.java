@@ -1,0 +1,82 @@
+package dev.fairlead.work.job;
+
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.spec.GangRepairSpec;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.RoleSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a gang of fixed size lacks a member, and when another may take its place: what is stored of
+ * its members says it, so a process that starts goes on where another ended. Pure.
+ */
+public final class GangRepair {
+  /** More than that many in {@link #WITHIN} may be the job's own doing: then its faults count. */
+  public static final int MOST = 3;
+
+  public static final Duration WITHIN = Duration.ofHours(1);
+
+  /** How long a gang without one of its members waits for a place of another. */
+  public static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  private GangRepair() {}
+
+  /** The role that lacks a member which is to be replaced; empty for none. */
+  public static Optional<RoleSpec> lacking(JobSpec spec, Attempt attempt) {
+    return spec.gangRepair() == null
+        ? Optional.empty()
+        : spec.roles().stream().filter(role -> present(attempt, role) < role.count()).findFirst();
+  }
+
+  private static long present(Attempt attempt, RoleSpec role) {
+    return attempt.members().stream()
+        .filter(m -> m.role().equals(role.name()) && !m.leaves())
+        .count();
+  }
+
+  /**
+   * Whether all members are there that the job asks for, apart from those that are still to come.
+   */
+  public static boolean whole(JobSpec spec, Attempt attempt) {
+    return spec.gangRepair() == null || attempt.core().size() >= spec.members();
+  }
+
+  /** Whether one more member may be replaced, as often as that was done. */
+  public static boolean allowed(JobSpec spec, Attempt attempt, Instant now) {
+    GangRepairSpec repair = spec.gangRepair();
+    return repair != null
+        && attempt.everyMember().size() - spec.members() < repair.max()
+        && attempt.goneSince(now.minus(WITHIN)) <= MOST;
+  }
+
+  /** The member whose place is to be taken: the one that was told to leave last. */
+  public static Optional<Member> replaced(Attempt attempt) {
+    return attempt.everyMember().stream()
+        .filter(m -> m.standing() != null && !m.joins())
+        .max(Comparator.comparing(GangRepair::since));
+  }
+
+  /**
+   * Until when a gang that lacks a member waits for the place of another, so long as the lost one
+   * may take to end; null while it lacks none.
+   */
+  public static @Nullable Instant waitsUntil(JobSpec spec, Attempt attempt) {
+    if (lacking(spec, attempt).isEmpty()) {
+      return null;
+    }
+    Duration grace = spec.preemption().gracePeriod();
+    return replaced(attempt)
+        .map(m -> since(m).plus(PATIENCE).plus(m.leaves() ? grace : Duration.ZERO))
+        .orElse(null);
+  }
+
+  private static Instant since(Member member) {
+    return Objects.requireNonNull(member.standing()).since();
+  }
+}

@@ -1,0 +1,6 @@
+package dev.fairlead.work.job;
+
+import dev.fairlead.kernel.identity.JobId;
+
+/** One element of an array job, once it has started for the first time. */
+public record JobElement(JobId job, int index, JobStatus run) {}

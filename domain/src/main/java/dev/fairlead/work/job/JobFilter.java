@@ -1,0 +1,95 @@
+package dev.fairlead.work.job;
+
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which jobs, in which order. Lists are OR, different fields are AND; null or empty = any.
+ *
+ * @param projects null for all of the tenant
+ * @param after continue behind this job, null for the first page
+ * @param limit 1..500
+ */
+public record JobFilter(
+    TenantId tenant,
+    @Nullable List<ProjectId> projects,
+    List<JobState> states,
+    List<String> queues,
+    @Nullable String user,
+    @Nullable String name,
+    SortedMap<String, String> labels,
+    @Nullable Instant createdAfter,
+    Order order,
+    @Nullable Mark after,
+    int limit) {
+  /** The orders that a list can have; behind each stands an index. */
+  public enum Order {
+    /** By creation, newest first. */
+    NEWEST,
+    /** By creation, oldest first. */
+    OLDEST,
+    /** As queues serve them: highest priority first, then oldest. */
+    PRIORITY,
+    /** By name, then oldest. */
+    NAME
+  }
+
+  /** Where a page ended: everything that any order sorts by. */
+  public record Mark(Instant createdAt, JobId id, int priority, String name) {
+    public static Mark of(Job job) {
+      return new Mark(job.createdAt(), job.id(), job.priority(), job.name());
+    }
+  }
+
+  public JobFilter {
+    projects = projects == null ? null : List.copyOf(projects);
+    states = List.copyOf(states);
+    queues = List.copyOf(queues);
+    labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+  }
+
+  /** All jobs of one project, of which a page has one. */
+  public static JobFilter of(TenantId tenant, ProjectId project) {
+    return new JobFilter(
+        tenant,
+        List.of(project),
+        List.of(),
+        List.of(),
+        null,
+        null,
+        Collections.emptySortedMap(),
+        null,
+        Order.NEWEST,
+        null,
+        1);
+  }
+
+  /** What follows behind this place. */
+  public JobFilter behind(Mark place) {
+    return new JobFilter(
+        tenant, projects, states, queues, user, name, labels, createdAfter, order, place, limit);
+  }
+
+  /** Those of them that this user submitted. */
+  public JobFilter of(String submitter) {
+    return new JobFilter(
+        tenant,
+        projects,
+        states,
+        queues,
+        submitter,
+        name,
+        labels,
+        createdAfter,
+        order,
+        after,
+        limit);
+  }
+}

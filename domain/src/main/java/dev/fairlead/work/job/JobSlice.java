@@ -1,0 +1,32 @@
+package dev.fairlead.work.job;
+
+import dev.fairlead.work.job.JobFilter.Mark;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Part of a list of jobs. It may hold fewer than were asked for, also none, while more follow:
+ * where what is asked for is rare, only so many jobs are looked at at once, and large jobs fill a
+ * page before it has as many.
+ *
+ * @param jobs in the order of the filter
+ * @param next behind which the list goes on, null at its end
+ */
+public record JobSlice(List<Job> jobs, @Nullable Mark next) {
+  /** Text of the specs on a page of more than one job; of 500 jobs it could be half a gigabyte. */
+  public static final int MOST_SPEC_BYTES = 2 << 20;
+
+  public JobSlice {
+    jobs = List.copyOf(jobs);
+  }
+
+  /**
+   * The list ends when fewer than asked for were found, and all of them are here.
+   *
+   * @param jobs the first of those that were found, as many as have room
+   */
+  public static JobSlice of(List<Job> jobs, int found, int limit) {
+    boolean ends = jobs.size() == found && found < limit;
+    return new JobSlice(jobs, ends ? null : Mark.of(jobs.getLast()));
+  }
+}

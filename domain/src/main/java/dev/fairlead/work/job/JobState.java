@@ -1,0 +1,32 @@
+package dev.fairlead.work.job;
+
+/** State of a job, and of an element of an array; each value says who moves it out. */
+public enum JobState {
+  /**
+   * Waits for a place; after a requeue an attempt may still be stopping. The plan applier moves it
+   * to ADMITTED, its owner to CANCELLED or SUSPENDED, an attempt that had ended well to SUCCEEDED.
+   */
+  QUEUED,
+  /** Has an attempt with allocations; nothing is created yet. Its supervisor moves it out. */
+  ADMITTED,
+  /** Its members are being created, pulled and started. Its supervisor moves it out. */
+  STARTING,
+  /** All its members run. Observations move it out. */
+  RUNNING,
+  /** Final: every member ended with exit code 0. */
+  SUCCEEDED,
+  /** Final: it failed and its retry budget does not allow another attempt. */
+  FAILED,
+  /** Final: it was cancelled and nothing of it lives. */
+  CANCELLED,
+  /**
+   * Held back by its owner; an attempt may still be stopping. Its owner moves it out, or an attempt
+   * that had ended well before it was stopped.
+   */
+  SUSPENDED,
+  /**
+   * Cancel is stored; an attempt is stopping. Evidence of its death moves it to CANCELLED, or to
+   * SUCCEEDED when it had ended well before it was stopped.
+   */
+  CANCELLING
+}

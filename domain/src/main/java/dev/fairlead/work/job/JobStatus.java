@@ -1,0 +1,89 @@
+package dev.fairlead.work.job;
+
+import dev.fairlead.work.attempt.Failure;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The life of a job or of an array element so far.
+ *
+ * @param startedAt when it first ran
+ * @param attempts attempts made, the current one included
+ * @param failures attempts that spent retry budget
+ * @param faults attempts in a row that incidents ended, since one ran for {@link #RAN_LONG}; what
+ *     else ended attempts in between changes nothing. 0 of an array, whose elements count for
+ *     themselves
+ * @param retryAt not to be placed before, null for at once
+ * @param failure why the last attempt ended badly
+ */
+public record JobStatus(
+    JobState state,
+    Instant changedAt,
+    @Nullable Instant startedAt,
+    @Nullable Instant endedAt,
+    int attempts,
+    int failures,
+    int faults,
+    @Nullable Instant retryAt,
+    @Nullable Failure failure) {
+  /** After an attempt that ran for so long faults are counted from the beginning. */
+  public static final Duration RAN_LONG = Duration.ofHours(1);
+
+  public static JobStatus queued(Instant now) {
+    return new JobStatus(JobState.QUEUED, now, null, null, 0, 0, 0, null, null);
+  }
+
+  public boolean ended() {
+    return JobLifecycle.TABLE.terminal(state);
+  }
+
+  /** Faults in a row before the attempt that ends now. */
+  int faultsBefore(Instant now) {
+    boolean ranLong = state == JobState.RUNNING && !now.isBefore(changedAt.plus(RAN_LONG));
+    return ranLong ? 0 : faults;
+  }
+
+  /** The same with another count of faults in a row. */
+  JobStatus faults(int count) {
+    return new JobStatus(
+        state, changedAt, startedAt, endedAt, attempts, failures, count, retryAt, failure);
+  }
+
+  /** An incident explains an end that spent a retry: it is given back and counted as a fault. */
+  JobStatus givenBack() {
+    return new JobStatus(
+        state,
+        changedAt,
+        startedAt,
+        endedAt,
+        attempts,
+        Math.max(0, failures - 1),
+        faults + 1,
+        retryAt,
+        failure);
+  }
+
+  JobStatus retryAt(@Nullable Instant at) {
+    return new JobStatus(
+        state, changedAt, startedAt, endedAt, attempts, failures, faults, at, failure);
+  }
+
+  JobStatus because(@Nullable Failure why) {
+    return new JobStatus(
+        state, changedAt, startedAt, endedAt, attempts, failures, faults, retryAt, why);
+  }
+
+  JobStatus to(
+      JobState next,
+      Instant now,
+      @Nullable Instant started,
+      @Nullable Instant endedNow,
+      int attemptsNow,
+      int failuresNow,
+      @Nullable Instant retry,
+      @Nullable Failure why) {
+    return new JobStatus(
+        next, now, started, endedNow, attemptsNow, failuresNow, faults, retry, why);
+  }
+}

@@ -1,0 +1,173 @@
+package dev.fairlead.work.job;
+
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.ActionRequest;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.AttemptRange;
+import dev.fairlead.work.attempt.GpuHolder;
+import dev.fairlead.work.attempt.HeldUp;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs, their elements and attempts. {@link #append} is the only writer of their states. */
+public interface JobStore {
+  /**
+   * Writes the transitions in one transaction (the open one, or its own): rows guarded by version,
+   * facts to the event log, allocations and quota taken or given back. A batch is the primitive;
+   * all of it or nothing is written.
+   *
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION, NAME_TAKEN, LIVE_ATTEMPT, QUOTA,
+   *     NODE_ROOM or GPU_SLOT; subject is the job's id text
+   */
+  void append(List<Transition> transitions);
+
+  Optional<Job> find(TenantId tenant, JobId id);
+
+  /**
+   * For loops, which act for all tenants; locks the rows in id order when a transaction is open.
+   */
+  List<Job> lock(Collection<JobId> ids);
+
+  /** For loops, which act for all tenants; by id, without locks. */
+  List<Job> findAll(Collection<JobId> ids);
+
+  /** As many ended jobs of one name {@link #named} returns from each of table and archive. */
+  int MOST_OF_A_NAME = 3;
+
+  /** Active jobs of the project with these names. */
+  List<NamedJob> activeNamed(TenantId tenant, ProjectId project, Collection<String> names);
+
+  /**
+   * Jobs of the project with these names, archived ones too: the active one, and of the ended ones
+   * at least {@value #MOST_OF_A_NAME} where there are as many, newest first.
+   */
+  List<NamedJob> named(TenantId tenant, ProjectId project, Collection<String> names);
+
+  /** The projects of these jobs; jobs that the tenant does not have are left out. */
+  Map<JobId, ProjectId> projects(TenantId tenant, Collection<JobId> ids);
+
+  JobSlice list(JobFilter filter);
+
+  /**
+   * How many jobs there are by these groups; order and page of the filter play no part.
+   *
+   * @param by at least one
+   * @return by the values of the groups in their order; groups without jobs are left out
+   */
+  List<JobCount> count(JobFilter filter, Set<JobCount.Group> by);
+
+  /** Rows of elements that started, by index; at most {@code limit} from {@code from} on. */
+  List<JobElement> elements(JobId job, int from, int limit);
+
+  Optional<JobElement> element(JobId job, int index);
+
+  /** All attempts of the job by element and number; at most {@code limit}, newest last. */
+  List<Attempt> attempts(JobId job, int limit);
+
+  /** By element and number. */
+  List<Attempt> attempts(JobId job, AttemptRange range);
+
+  List<Attempt> attempts(Collection<AttemptId> ids);
+
+  default List<Attempt> liveAttempts(JobId job) {
+    return liveAttempts(List.of(job));
+  }
+
+  /** Live attempts of any of the jobs, in one query. */
+  List<Attempt> liveAttempts(Collection<JobId> jobs);
+
+  /**
+   * The newest attempt of each of the jobs (of an array: of any element); jobs without one are left
+   * out. All of them are the tenant's.
+   */
+  List<Attempt> latestAttempts(TenantId tenant, Collection<JobId> jobs);
+
+  /**
+   * Of each array the live attempt of its last element that has one, found without reading the
+   * others; arrays without one are left out. All of them are the tenant's.
+   */
+  List<Attempt> lastLiveAttempts(TenantId tenant, Collection<JobId> arrays);
+
+  /** Where a waiting job stands in its queue; empty when it does not wait. */
+  Optional<QueuePlace> queuePlace(JobId job);
+
+  /**
+   * Attempts of the cluster that a supervisor must still look after: live, or ended and not
+   * retired. By id.
+   */
+  List<Attempt> unretired(ClusterId cluster);
+
+  /**
+   * Those of {@link #unretired} that have ended and of which it is stored that something of them
+   * stays on the cluster; by id. Among the newest {@code limit} times that this was stored; what
+   * was stored longer ago than two days may be left out.
+   */
+  List<HeldUp> heldUp(ClusterId cluster, int limit);
+
+  /** How long a patch of its job asks for a look at an attempt. */
+  Duration PATCHED_LATELY = Duration.ofMinutes(5);
+
+  /** Those of {@link #unretired} that ask for an action, by id; at most one request for each. */
+  List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window);
+
+  /**
+   * Names of jobs of all tenants that have not ended and name this cluster alone; in order.
+   *
+   * @param limit most names, from 1
+   */
+  List<String> confinedTo(String cluster, int limit);
+
+  /**
+   * Which members of the tenant hold GPUs of the nodes; by node, GPU and attempt.
+   *
+   * @param projects only those of jobs of these projects; null for all of the tenant
+   */
+  List<GpuHolder> holders(
+      TenantId tenant, @Nullable List<ProjectId> projects, Collection<NodeId> nodes);
+
+  /** Name of an active job of the tenant that depends on this one; the first by name. */
+  Optional<String> dependent(TenantId tenant, JobId job);
+
+  /**
+   * Removes a job with its elements, attempts and labels; its events stay.
+   *
+   * @return false when there is none, it has not ended, or an attempt of it is not retired
+   */
+  boolean delete(JobId job);
+
+  /**
+   * Jobs not ended, in the project.
+   *
+   * @param most where the count ends, so that it costs no more
+   */
+  long activeCount(ProjectId project, long most);
+
+  /**
+   * Jobs of the user that wait in the queue, each array as one.
+   *
+   * @param most where the count ends, so that it costs no more
+   */
+  long queuedCount(TenantId tenant, QuotaNodeId queue, String user, long most);
+
+  /**
+   * Jobs not ended, in all projects of the tenant.
+   *
+   * @param most where the count ends, so that it costs no more
+   */
+  long activeCountOfTenant(TenantId tenant, long most);
+
+  /** Time as the store's clock tells it: the clock of durable deadlines. */
+  Instant now();
+}

@@ -1,0 +1,447 @@
+package dev.fairlead.work.job;
+
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptEvent;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.CheckpointRequest;
+import dev.fairlead.work.attempt.EvictionRight;
+import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.StopCause;
+import dev.fairlead.work.event.Fact;
+import dev.fairlead.work.job.Transition.AllocationChange;
+import dev.fairlead.work.spec.Deadline;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.JobSpec.PreemptionSpec;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns what happens into a {@link Transition}: the next rows and their facts. Pure. Empty answers
+ * mean that nothing changes: the event came late or twice.
+ */
+public final class JobTransitions {
+  private JobTransitions() {}
+
+  public static Transition submit(Job job) {
+    Fact fact =
+        Fact.of("JobSubmitted").with("name", job.name()).with("members", job.spec().members());
+    return new Transition(job, List.of(), null, AllocationChange.KEEP, List.of(fact), job.user());
+  }
+
+  /**
+   * A place was found: the attempt is new and takes its allocation. Empty for an array of which
+   * nothing waits: what expired keeps its row, and would start when the clock is set back.
+   */
+  public static Optional<Transition> admit(
+      Job job, @Nullable JobElement element, Attempt attempt, Instant now, String actor) {
+    if (job.array() != null && job.array().queued() <= 0) {
+      return Optional.empty();
+    }
+    JobEvent event = new JobEvent.Admitted(attempt.id());
+    JobStatus before =
+        job.array() == null ? job.run() : element == null ? JobStatus.queued(now) : element.run();
+    return step(before, event, now)
+        .map(run ->
+            change(job, element, attempt, run, now)
+                .with(admissionFact(job, attempt), AllocationChange.TAKE, actor));
+  }
+
+  /**
+   * The attempt's members or state moved.
+   *
+   * @param attempt as it is to be stored
+   * @param event what moved its state, null when only members changed
+   * @param members what changed in the members, for the event log
+   */
+  public static Transition observe(
+      Job job,
+      @Nullable JobElement element,
+      Attempt attempt,
+      @Nullable AttemptEvent event,
+      List<Fact> members,
+      Instant now,
+      String actor) {
+    List<Fact> facts = new ArrayList<>(members);
+    if (event != null) {
+      Fact fact = attemptFact(type(attempt, event), attempt);
+      boolean again = event instanceof AttemptEvent.Seen;
+      facts.add(again ? fact.with(DecisionRecord.SEEN_AGAIN, true) : fact);
+    }
+    AllocationChange holding =
+        event instanceof AttemptEvent.Ended ? AllocationChange.RELEASE : AllocationChange.KEEP;
+    JobStatus before = element == null ? job.run() : element.run();
+    JobStatus after =
+        event == null
+            ? before
+            : Retry.restarted(
+                follow(job.spec(), asCancelled(job, before), event, now), attempt, now);
+    Draft draft = change(job, element, asCounted(attempt, before, event), after, now);
+    if (element != null && after.state() != before.state()) {
+      facts.add(runFact("Element", after).with("element", element.index()));
+    }
+    if (draft.job().state() != job.state()) {
+      facts.add(jobFact(draft.job().run()));
+    }
+    return draft.with(facts, holding, actor);
+  }
+
+  /**
+   * Cancel: at once when nothing lives, else the intent is stored and the attempts are told to
+   * stop.
+   */
+  public static Optional<Transition> cancel(Job job, boolean live, Instant now, String actor) {
+    if (job.array() != null && !job.run().ended() && job.state() != JobState.CANCELLING) {
+      ArrayProgress array = job.array().cancelQueued();
+      JobStatus run = step(forced(job.run(), live), cancelEvent(live), now).orElse(job.run());
+      return Optional.of(
+          new Transition(
+              job.next(run, array),
+              List.of(),
+              null,
+              AllocationChange.KEEP,
+              List.of(jobFact(run)),
+              actor));
+    }
+    return step(job.run(), cancelEvent(live), now)
+        .map(run ->
+            new Transition(
+                job.next(run, job.array()),
+                List.of(),
+                null,
+                AllocationChange.KEEP,
+                List.of(jobFact(run)),
+                actor));
+  }
+
+  /**
+   * It waits and can no longer end before its deadline: it fails. Of an array the elements that
+   * wait fail; those that live go on. Empty for a job that does not wait or has no deadline.
+   *
+   * @param live whether an attempt of it lives
+   */
+  public static Optional<Transition> expire(Job job, boolean live, Instant now, String actor) {
+    if (!Deadline.passed(job.spec(), now) || job.array() == null && live) {
+      return Optional.empty();
+    }
+    String message = Deadline.message(job.spec(), now);
+    return unstarted(
+        job, Failure.of(FailureCause.DEADLINE_EXCEEDED, message, job.run().attempts()), now, actor);
+  }
+
+  /**
+   * The job waits for a dependency that can no longer be met: it fails, and of an array all
+   * elements that wait. Empty for a job that does not wait, or whose policy is to wait.
+   *
+   * @param why names the dependency, for people
+   * @param live whether an attempt of the job lives
+   */
+  public static Optional<Transition> dependencyFailed(
+      Job job, String why, boolean live, Instant now, String actor) {
+    if (job.spec().onDependencyFailure() != JobSpec.OnDependencyFailure.FAIL
+        || job.array() == null && live) {
+      return Optional.empty();
+    }
+    return unstarted(
+        job, Failure.of(FailureCause.DEPENDENCY_FAILED, why, job.run().attempts()), now, actor);
+  }
+
+  /** What of the job waits fails without an attempt. */
+  private static Optional<Transition> unstarted(
+      Job job, Failure failure, Instant now, String actor) {
+    if (job.array() == null) {
+      return step(job.run(), new JobEvent.Expired(failure), now)
+          .map(run -> expired(job, run, null, failure.cause(), actor));
+    }
+    boolean waits = job.state() == JobState.QUEUED || job.state() == JobState.RUNNING;
+    if (!waits || job.array().queued() == 0) {
+      return Optional.empty();
+    }
+    ArrayProgress array = job.array().failQueued();
+    JobStatus element =
+        step(JobStatus.queued(now), new JobEvent.Expired(failure), now).orElseThrow();
+    return Optional.of(
+        expired(job, sum(job.run(), array, element, now), array, failure.cause(), actor));
+  }
+
+  private static Transition expired(
+      Job job, JobStatus run, @Nullable ArrayProgress array, FailureCause cause, String actor) {
+    Fact fact =
+        run.state() == job.state()
+            ? Fact.of("ElementsExpired").with("cause", cause.name())
+            : jobFact(run);
+    return new Transition(
+        job.next(run, array), List.of(), null, AllocationChange.KEEP, List.of(fact), actor);
+  }
+
+  /** Nothing of the ended attempt is left on its cluster. */
+  public static Transition retire(Job job, Attempt attempt, Instant now, String actor) {
+    Attempt retired = attempt.retired(now);
+    return new Transition(
+        job.next(job.run(), job.array()),
+        List.of(),
+        retired,
+        AllocationChange.KEEP,
+        List.of(attemptFact("AttemptRetired", retired)),
+        actor);
+  }
+
+  /** The attempt's handling fails again and again and rests for a while; no state changes. */
+  public static Transition setAside(Job job, Attempt attempt, String why, String actor) {
+    return told("AttemptSetAside", job, attempt, why, actor);
+  }
+
+  /** Something of the ended attempt stays on its cluster, and what keeps it; no state changes. */
+  public static Transition notCleared(Job job, Attempt attempt, String why, String actor) {
+    return told(EventTypes.NOT_CLEARED, job, attempt, why, actor);
+  }
+
+  static Transition told(String type, Job job, Attempt attempt, String why, String actor) {
+    return new Transition(
+        job.next(job.run(), job.array()),
+        List.of(),
+        attempt,
+        AllocationChange.KEEP,
+        List.of(attemptFact(type, attempt).with("message", why)),
+        actor);
+  }
+
+  /**
+   * The event that tells an attempt to end; the deadline is the grace period from now, or from the
+   * end of the time for its checkpoint, which is over when the job's own time is.
+   */
+  public static AttemptEvent.Stop stop(
+      Attempt attempt, StopCause cause, JobSpec spec, String message, Instant now) {
+    FailureCause why =
+        switch (cause) {
+          case CANCEL, SUSPEND -> FailureCause.STOPPED;
+          case PREEMPTION, DRAIN -> FailureCause.PREEMPTED;
+          case ISOLATION -> FailureCause.GPU_FAULT;
+          case MEMBER_FAILED -> FailureCause.USER_ERROR;
+          case START_TIMEOUT -> FailureCause.START_TIMEOUT;
+          case HANG -> FailureCause.HANG;
+          case DEADLINE -> FailureCause.DEADLINE_EXCEEDED;
+          case EVICTION -> FailureCause.EVICTED;
+          case LOSS -> FailureCause.NODE_FAILURE;
+        };
+    return stop(attempt, cause, Failure.of(why, message, attempt.number()), spec, now);
+  }
+
+  /** The event that tells an attempt to make room for another job by this right. */
+  public static AttemptEvent.Stop preempt(
+      Attempt attempt, EvictionRight right, JobSpec spec, Instant now) {
+    Failure failure = Failure.preempted(right, attempt.number());
+    return stop(attempt, StopCause.PREEMPTION, failure, spec, now);
+  }
+
+  private static AttemptEvent.Stop stop(
+      Attempt attempt, StopCause cause, Failure failure, JobSpec spec, Instant now) {
+    PreemptionSpec rules = spec.preemption();
+    Instant latest = Deadline.stops(spec, attempt.startedAt());
+    CheckpointRequest request =
+        CheckpointRequest.of(attempt, cause, rules.checkpointTimeout(), latest, now);
+    Instant told = request == null ? now : request.until();
+    return new AttemptEvent.Stop(cause, failure, told.plus(rules.gracePeriod()), request);
+  }
+
+  private static JobEvent cancelEvent(boolean live) {
+    return live ? new JobEvent.CancelRequested() : new JobEvent.Cancelled();
+  }
+
+  /**
+   * An array job without live elements may be RUNNING (some ended, others wait); cancelling it ends
+   * it at once.
+   */
+  private static JobStatus forced(JobStatus run, boolean live) {
+    JobState from = live ? JobState.RUNNING : JobState.QUEUED;
+    return run.to(
+        from,
+        run.changedAt(),
+        run.startedAt(),
+        null,
+        run.attempts(),
+        run.failures(),
+        null,
+        run.failure());
+  }
+
+  /**
+   * What lives of a cancelled array is being cancelled, whatever else stopped it: no element of it
+   * is tried again.
+   */
+  private static JobStatus asCancelled(Job job, JobStatus run) {
+    boolean applies =
+        job.state() == JobState.CANCELLING
+            && JobLifecycle.TABLE.next(run.state(), JobEvent.Kind.REQUEUED).isPresent();
+    return applies ? step(run, new JobEvent.CancelRequested(), run.changedAt()).orElse(run) : run;
+  }
+
+  /**
+   * As it is stored: one that failed after its job was suspended spent no retry, so none of it can
+   * be given back.
+   */
+  private static Attempt asCounted(
+      Attempt attempt, JobStatus before, @Nullable AttemptEvent event) {
+    boolean waits = before.state() == JobState.SUSPENDED || before.state() == JobState.QUEUED;
+    Failure failure = attempt.failure();
+    return waits
+            && failure != null
+            && event instanceof AttemptEvent.Ended end
+            && end.state() == AttemptState.FAILED
+        ? attempt.explained(failure.spendingNothing())
+        : attempt;
+  }
+
+  /** What an attempt's event means for its job or element. */
+  private static JobStatus follow(JobSpec spec, JobStatus run, AttemptEvent event, Instant now) {
+    return switch (event) {
+      case AttemptEvent.Launch e -> step(run, new JobEvent.Starting(), now).orElse(run);
+      case AttemptEvent.Progress e ->
+          e.running() ? step(run, new JobEvent.Running(), now).orElse(run) : run;
+      case AttemptEvent.Seen e ->
+          e.state() == AttemptState.RUNNING
+              ? step(run, new JobEvent.Running(), now).orElse(run)
+              : run;
+      case AttemptEvent.Stop e ->
+          e.cause() == StopCause.CANCEL
+              ? step(run, new JobEvent.CancelRequested(), now).orElse(run)
+              : run;
+      case AttemptEvent.Unseen e -> run;
+      case AttemptEvent.CheckpointEnded e -> run;
+      case AttemptEvent.Ended e -> afterEnd(spec, run, e, now);
+    };
+  }
+
+  private static JobStatus afterEnd(
+      JobSpec spec, JobStatus run, AttemptEvent.Ended end, Instant now) {
+    if (end.state() == AttemptState.SUCCEEDED) {
+      return step(run, new JobEvent.Succeeded(), now).orElse(run);
+    }
+    JobEvent event =
+        switch (run.state()) {
+          case CANCELLING -> new JobEvent.Cancelled();
+          case SUSPENDED, QUEUED, SUCCEEDED, FAILED, CANCELLED -> null;
+          case ADMITTED, STARTING, RUNNING -> afterEndOfLife(spec, run, end, now);
+        };
+    return event == null ? run : step(run, event, now).orElse(run);
+  }
+
+  /** An element that was stopped because its array was suspended waits again. */
+  private static JobEvent afterEndOfLife(
+      JobSpec spec, JobStatus run, AttemptEvent.Ended end, Instant now) {
+    if (end.state() == AttemptState.CANCELLED) {
+      return new JobEvent.RequeueRequested();
+    }
+    return Retry.after(spec.retry(), end.failure(), end.state(), run, now);
+  }
+
+  static Optional<JobStatus> step(JobStatus run, JobEvent event, Instant now) {
+    return switch (JobLifecycle.apply(run, event, now)) {
+      case JobLifecycle.Step.Moved moved -> Optional.of(moved.run());
+      case JobLifecycle.Step.Rejected rejected -> Optional.empty();
+    };
+  }
+
+  /** Next rows before facts and holding are known. */
+  private record Draft(Job job, List<JobElement> elements, Attempt attempt) {
+    Transition with(Fact fact, AllocationChange holding, String actor) {
+      return with(List.of(fact), holding, actor);
+    }
+
+    Transition with(List<Fact> facts, AllocationChange holding, String actor) {
+      return new Transition(job, elements, attempt, holding, facts, actor);
+    }
+  }
+
+  private static Draft change(
+      Job job, @Nullable JobElement element, Attempt attempt, JobStatus after, Instant now) {
+    ArrayProgress array = job.array();
+    if (array == null) {
+      return new Draft(job.next(after, null), List.of(), attempt);
+    }
+    JobState before = element == null ? null : element.run().state();
+    ArrayProgress moved = array.moved(before, after.state());
+    JobElement row = new JobElement(job.id(), attempt.element(), after);
+    return new Draft(job.next(sum(job.run(), moved, after, now), moved), List.of(row), attempt);
+  }
+
+  /** The life of an array job, from the counts of its elements. */
+  private static JobStatus sum(JobStatus run, ArrayProgress array, JobStatus element, Instant now) {
+    JobState state = run.state();
+    if (array.ended() == array.elements()) {
+      state =
+          array.succeeded() == array.elements()
+              ? JobState.SUCCEEDED
+              : run.state() == JobState.CANCELLING || array.failed() == 0
+                  ? JobState.CANCELLED
+                  : JobState.FAILED;
+    } else if (state == JobState.QUEUED && array.running() > 0) {
+      state = JobState.RUNNING;
+    }
+    Instant started = run.startedAt() == null ? element.startedAt() : run.startedAt();
+    Instant ended = JobLifecycle.TABLE.terminal(state) ? now : null;
+    Instant changed = state == run.state() ? run.changedAt() : now;
+    Failure failure =
+        state == JobState.SUCCEEDED
+            ? null
+            : element.failure() == null ? run.failure() : blamed(run, array, element);
+    return run.to(state, changed, started, ended, run.attempts(), array.failed(), null, failure);
+  }
+
+  /** An element that is tried again says nothing any more once another one has failed for good. */
+  private static @Nullable Failure blamed(JobStatus run, ArrayProgress array, JobStatus element) {
+    boolean again = element.state() == JobState.QUEUED && array.failed() > 0;
+    return again ? run.failure() : element.failure();
+  }
+
+  static Fact jobFact(JobStatus run) {
+    return runFact("Job", run);
+  }
+
+  private static Fact runFact(String subject, JobStatus run) {
+    Fact fact = Fact.of(EventTypes.of(subject, run.state()));
+    return caused(fact, run.failure());
+  }
+
+  private static Fact caused(Fact fact, @Nullable Failure failure) {
+    if (failure == null) {
+      return fact;
+    }
+    Fact caused = fact.with("cause", failure.cause().name());
+    if (failure.faulty()) {
+      return caused.with("message", failure.message());
+    }
+    return failure.right() == null ? caused : caused.with("right", failure.right().name());
+  }
+
+  private static Fact admissionFact(Job job, Attempt attempt) {
+    return job.array() == null
+        ? attemptFact("JobAdmitted", attempt)
+        : attemptFact("ElementAdmitted", attempt).with("element", attempt.element());
+  }
+
+  private static String type(Attempt attempt, AttemptEvent event) {
+    return event instanceof AttemptEvent.CheckpointEnded
+        ? EventTypes.CHECKPOINT_ENDED
+        : EventTypes.of("Attempt", attempt.state());
+  }
+
+  static Fact attemptFact(String type, Attempt attempt) {
+    Fact fact =
+        Fact.of(type)
+            .with("attempt", attempt.id().text())
+            .with("number", attempt.number())
+            .with("cluster", attempt.cluster().text());
+    CheckpointRequest request = attempt.checkpointRequest();
+    if (request == null) {
+      return caused(fact, attempt.failure());
+    }
+    CheckpointRequest.Outcome outcome = request.outcome();
+    Fact asked = fact.with("checkpointUntil", request.until().toString());
+    return caused(
+        outcome == null ? asked : asked.with("checkpoint", outcome.name()), attempt.failure());
+  }
+}

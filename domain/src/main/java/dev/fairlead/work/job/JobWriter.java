@@ -1,0 +1,58 @@
+package dev.fairlead.work.job;
+
+import dev.fairlead.kernel.identity.JobId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The one caller of {@link JobStore#append}: whoever changes a job's state goes through here, so
+ * that every transition is journalled in one form.
+ */
+public final class JobWriter {
+  private final JobStore jobs;
+  private final ExplanationStore explanations;
+  private final Consumer<Transition> journal;
+
+  /**
+   * The journal gets each transition after it was written, in order; the transaction may still be
+   * rolled back.
+   */
+  public JobWriter(JobStore jobs, ExplanationStore explanations, Consumer<Transition> journal) {
+    this.jobs = jobs;
+    this.explanations = explanations;
+    this.journal = journal;
+  }
+
+  /**
+   * Writes the transitions, all or nothing, in the open transaction, and which of them evict an
+   * attempt from outside, or are of one that nothing shows any more.
+   *
+   * @throws dev.fairlead.kernel.transaction.Conflict when a guard refuses; the transaction is to be
+   *     rolled back
+   */
+  public void write(List<Transition> transitions) {
+    List<DecisionRecord> seen = new ArrayList<>();
+    for (Transition transition : transitions) {
+      JobId job = transition.job().id();
+      DecisionRecord.eviction(transition).ifPresent(body -> seen.add(now(job, body)));
+      DecisionRecord.sight(transition).ifPresent(body -> seen.add(now(job, body)));
+    }
+    write(transitions, seen);
+  }
+
+  private DecisionRecord now(JobId job, DecisionRecord.Body body) {
+    return new DecisionRecord(job, jobs.now(), body);
+  }
+
+  /** As {@link #write(List)}, with what the scheduler decided. */
+  public void write(List<Transition> transitions, List<DecisionRecord> decided) {
+    if (!transitions.isEmpty()) {
+      jobs.append(transitions);
+      boolean _ =
+          explanations.keep(
+              DecisionRecord.together(decided), PreemptionCount.of(transitions, decided));
+      transitions.forEach(journal);
+    }
+  }
+}

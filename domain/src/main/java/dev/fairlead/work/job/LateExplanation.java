@@ -1,0 +1,114 @@
+package dev.fairlead.work.job;
+
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.event.Fact;
+import dev.fairlead.work.spec.JobSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An incident whose report comes after the end of the attempt that it explains: a monitor tells of
+ * a fault some time after the processes died of it. The cause is put right and the retry is given
+ * back; a job that has ended by it stays ended, since others have acted on that end.
+ */
+public final class LateExplanation {
+  /**
+   * A fault that happened up to so long after the end was stored counts as its cause: the two times
+   * are of two clocks.
+   */
+  public static final Duration AFTER_END = Duration.ofMinutes(1);
+
+  private static final String TOO_LATE =
+      "; its report came after the job had failed. Submit the job again";
+
+  private LateExplanation() {}
+
+  /**
+   * Whether a fault of that time may explain the end of the attempt: one that failed by itself, not
+   * by a limit of its own time, and that no incident explains yet.
+   */
+  public static boolean possible(Attempt attempt, Instant fault) {
+    Instant ended = attempt.endedAt();
+    Failure failure = attempt.failure();
+    return attempt.state() == AttemptState.FAILED
+        && ended != null
+        && failure != null
+        && !failure.explained()
+        && failure.cause() != FailureCause.PLACEMENT_CONFLICT
+        && failure.cause() != FailureCause.HANG
+        && !attempt.outOfTime()
+        && !fault.isAfter(ended.plus(AFTER_END));
+  }
+
+  /** The transition that stores it; empty when the attempt is explained meanwhile. */
+  public static Optional<Transition> of(
+      Job job,
+      @Nullable JobElement element,
+      Attempt attempt,
+      Failure why,
+      Instant now,
+      String actor) {
+    Failure before = attempt.failure();
+    if (before == null || before.explained()) {
+      return Optional.empty();
+    }
+    JobStatus run = element == null ? job.run() : element.run();
+    JobStatus next = Retry.restarted(corrected(job.spec(), run, before, why, now), attempt, now);
+    JobStatus whole =
+        element == null ? next : shows(job.run(), before) ? job.run().because(why) : job.run();
+    List<JobElement> elements =
+        element == null ? List.of() : List.of(new JobElement(job.id(), element.index(), next));
+    Attempt explained = attempt.explained(why);
+    Fact fact = JobTransitions.attemptFact("AttemptExplained", explained);
+    return Optional.of(
+        new Transition(
+            job.next(whole, job.array()),
+            elements,
+            explained,
+            Transition.AllocationChange.KEEP,
+            List.of(fact),
+            actor));
+  }
+
+  /**
+   * The fault counts for the attempt, whichever came after it; the cause of the job is put right
+   * only where the attempt's end is the one that it shows.
+   */
+  private static JobStatus corrected(
+      JobSpec spec, JobStatus run, Failure before, Failure why, Instant now) {
+    boolean spent = !before.spentNothing() && run.faults() < Retry.MOST_FAULTS;
+    JobStatus counted = spent ? run.givenBack() : run.faults(run.faults() + 1);
+    boolean shown = shows(run, before);
+    return switch (run.state()) {
+      case QUEUED -> shown ? again(spec, counted.because(why), why, now) : counted;
+      case SUSPENDED, ADMITTED, STARTING, RUNNING -> shown ? counted.because(why) : counted;
+      case FAILED -> shown ? counted.because(failed(why, counted.faults())) : counted;
+      case SUCCEEDED, CANCELLING, CANCELLED -> run;
+    };
+  }
+
+  /** Not so where its deadline or another attempt's end came after that of the attempt. */
+  private static boolean shows(JobStatus run, Failure ended) {
+    Failure failure = run.failure();
+    return failure != null && failure.isOrSaysMoreThan(ended);
+  }
+
+  private static Failure failed(Failure why, int faults) {
+    return faults > Retry.MOST_FAULTS ? Retry.tooMany(why, faults) : why.saying(TOO_LATE);
+  }
+
+  /** It waits for its next attempt no longer than after a fault that was known at its end. */
+  private static JobStatus again(JobSpec spec, JobStatus run, Failure why, Instant now) {
+    JobStatus before = run.faults(run.faults() - 1);
+    return Retry.after(spec.retry(), why, AttemptState.FAILED, before, now)
+            instanceof JobEvent.Requeued requeued
+        ? run.retryAt(requeued.retryAt())
+        : run;
+  }
+}

@@ -1,0 +1,164 @@
+package dev.fairlead.work.job;
+
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptEvent;
+import dev.fairlead.work.attempt.AttemptLifecycle;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.CheckpointRequest;
+import dev.fairlead.work.attempt.StopCause;
+import dev.fairlead.work.event.Fact;
+import dev.fairlead.work.job.Transition.AllocationChange;
+import dev.fairlead.work.spec.JobSpec;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What an owner does to a job that is stored: the job's next row and, where it stops, a stop order
+ * for each live attempt, as one chain. An attempt keeps what it holds until there is evidence that
+ * it is dead, and the job is not offered again before. Pure. Empty answers mean that the state does
+ * not take it.
+ */
+public final class OwnerTransitions {
+  /** Fact of a change of the spec; see {@link Transition#respecified}. */
+  static final String PATCHED = "JobPatched";
+
+  private OwnerTransitions() {}
+
+  /** Held back until it is resumed; what lives of it stops, of an array all elements. */
+  public static Optional<List<Transition>> suspend(
+      Job job, List<Attempt> live, Instant now, String actor) {
+    return JobTransitions.step(job.run(), new JobEvent.Suspended(), now)
+        .map(run -> stopping(job, run, live, "suspended by its owner", now, actor));
+  }
+
+  /** The same for a reason of the service, behind what was told of it. */
+  static Optional<List<Transition>> suspended(
+      Transition told, Attempt live, String why, Instant now, String actor) {
+    Job job = told.job();
+    return JobTransitions.step(job.run(), new JobEvent.Suspended(), now)
+        .map(run -> {
+          List<Transition> chain = new ArrayList<>(List.of(told));
+          chain.addAll(stopping(job, run, List.of(live), why, now, actor));
+          return chain;
+        });
+  }
+
+  /** Waits for a place again. */
+  public static Optional<List<Transition>> resume(Job job, Instant now, String actor) {
+    return JobTransitions.step(job.run(), new JobEvent.Resumed(), now)
+        .map(run -> List.of(moved(job, run, actor)));
+  }
+
+  /**
+   * Stops and waits for a place again, or ends its back-off. An array stays as it is: its elements
+   * do so, each for itself.
+   *
+   * @param backingOff elements of an array that wait for the end of their back-off
+   */
+  public static Optional<List<Transition>> requeue(
+      Job job, List<JobElement> backingOff, List<Attempt> live, Instant now, String actor) {
+    if (job.array() != null) {
+      return Optional.of(requeued(job, backingOff, live, now, actor));
+    }
+    return JobTransitions.step(job.run(), new JobEvent.RequeueRequested(), now)
+        .map(run -> stopping(job, run, live, "requeued by its owner", now, actor));
+  }
+
+  /**
+   * The same job under a changed spec. What lives goes on as it was started.
+   *
+   * @param fields names of the fields that changed, as on the wire
+   */
+  public static Transition patch(Job job, JobSpec spec, List<String> fields, String actor) {
+    Fact fact = Fact.of(PATCHED).with("fields", String.join(",", fields));
+    return new Transition(
+        job.respecified(spec), List.of(), null, AllocationChange.KEEP, List.of(fact), actor);
+  }
+
+  /**
+   * What runs of the job can take up its work again from now: ending it throws away only what comes
+   * after. What was asked to save its work before it is stopped, is stopped then; an element of an
+   * array is not, since it cannot be told which of them has saved. Empty when nothing of it runs.
+   */
+  public static Optional<List<Transition>> checkpoint(
+      Job job, List<Attempt> live, Instant now, String actor) {
+    List<Transition> chain = new ArrayList<>();
+    for (Attempt attempt : live) {
+      CheckpointRequest request = attempt.awaitedCheckpoint();
+      boolean asked = request != null && job.array() == null;
+      if (attempt.state() == AttemptState.RUNNING || asked) {
+        Job last = chain.isEmpty() ? job : chain.getLast().job();
+        chain.add(CheckpointTransitions.saved(last, attempt, null, now, actor));
+      }
+    }
+    return chain.isEmpty() ? Optional.empty() : Optional.of(chain);
+  }
+
+  /** The last word on a job that has ended. */
+  public static Transition delete(Job job, String actor) {
+    Fact fact = Fact.of("JobDeleted").with("name", job.name());
+    return new Transition(
+        job.next(job.run(), job.array()),
+        List.of(),
+        null,
+        AllocationChange.KEEP,
+        List.of(fact),
+        actor);
+  }
+
+  private static List<Transition> requeued(
+      Job job, List<JobElement> backingOff, List<Attempt> live, Instant now, String actor) {
+    List<JobElement> ready = new ArrayList<>();
+    for (JobElement element : backingOff) {
+      JobTransitions.step(element.run(), new JobEvent.RequeueRequested(), now)
+          .ifPresent(run -> ready.add(new JobElement(job.id(), element.index(), run)));
+    }
+    Transition first =
+        new Transition(
+            job.next(job.run(), job.array()),
+            ready,
+            null,
+            AllocationChange.KEEP,
+            List.of(Fact.of("JobRequeued").with("elements", ready.size() + live.size())),
+            actor);
+    return stopped(first, live, "requeued by its owner", now, actor);
+  }
+
+  private static List<Transition> stopping(
+      Job job, JobStatus run, List<Attempt> live, String why, Instant now, String actor) {
+    return stopped(moved(job, run, actor), live, why, now, actor);
+  }
+
+  private static List<Transition> stopped(
+      Transition first, List<Attempt> live, String why, Instant now, String actor) {
+    List<Transition> chain = new ArrayList<>();
+    chain.add(first);
+    for (Attempt attempt : live) {
+      Job last = chain.getLast().job();
+      AttemptEvent stop = JobTransitions.stop(attempt, StopCause.SUSPEND, last.spec(), why, now);
+      AttemptLifecycle.apply(attempt, stop, now)
+          .map(stopped ->
+              new Transition(
+                  last.next(last.run(), last.array()),
+                  List.of(),
+                  stopped,
+                  AllocationChange.KEEP,
+                  List.of(JobTransitions.attemptFact("AttemptStopping", stopped)),
+                  actor))
+          .ifPresent(chain::add);
+    }
+    return chain;
+  }
+
+  private static Transition moved(Job job, JobStatus run, String actor) {
+    return new Transition(
+        job.next(run, job.array()),
+        List.of(),
+        null,
+        AllocationChange.KEEP,
+        List.of(JobTransitions.jobFact(run)),
+        actor);
+  }
+}

@@ -1,0 +1,118 @@
+package dev.fairlead.work.job;
+
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.ClusterRefusal;
+import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.PlaceFailure;
+import dev.fairlead.work.spec.RetryPolicy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What follows an attempt that failed, by the policy of its job. */
+public final class Retry {
+  private static final Duration FIRST_BACKOFF = Duration.ofSeconds(10);
+  private static final Duration LONGEST_BACKOFF = Duration.ofMinutes(10);
+  private static final int DOUBLINGS = 6;
+
+  /** So many faults in a row are tried again at once, the others with a back-off. */
+  private static final int FAULTS_AT_ONCE = 3;
+
+  /** More faults in a row end the job: it may be what breaks its places. */
+  static final int MOST_FAULTS = 20;
+
+  private static final String BREAKS =
+      ", each within an hour of its start: the job may be what breaks the devices. Run it on one"
+          + " node under observation before it is submitted again";
+
+  private Retry() {}
+
+  /**
+   * What follows an attempt that ended for the failure. One whose machine was said to go is tried
+   * again at once and spends nothing, as often as it happens. A placement conflict spends no
+   * budget, so it may be followed by any number of others; its back-off grows with them. What an
+   * incident explains, or what hangs, spends none either, whatever the causes are that the job
+   * retries: the sick place is out of use. It is tried again at once, after three faults in a row
+   * with a back-off that grows, and after twenty no more, so that a job that breaks each place does
+   * not go through a fleet; that holds also for a failure after twenty of them, whose report may be
+   * still to come. An attempt that ran for {@link JobStatus#RAN_LONG} ends the row; preemptions and
+   * what else ends attempts do not count in it.
+   *
+   * @param run the life so far, the ended attempt included
+   */
+  public static JobEvent after(
+      RetryPolicy policy, Failure failure, AttemptState end, JobStatus run, Instant now) {
+    int failuresBefore = run.failures();
+    int uncountedBefore = Math.max(0, run.attempts() - 1 - failuresBefore);
+    if (end == AttemptState.PREEMPTED) {
+      return new JobEvent.Requeued(failure, false, null);
+    }
+    if (failure.wasAnnounced()) {
+      return new JobEvent.Requeued(failure, false, null);
+    }
+    if (failure.faulty()) {
+      return afterFault(failure, run.faultsBefore(now) + 1, now);
+    }
+    if (failure.cause() == FailureCause.PLACEMENT_CONFLICT) {
+      if (PlaceFailure.nothingSent(failure)) {
+        // five seconds of silence came before each, and the scheduler leaves out that cluster
+        return new JobEvent.Requeued(
+            failure, false, uncountedBefore == 0 ? null : now.plus(FIRST_BACKOFF));
+      }
+      Optional<ClusterRefusal> refused = ClusterRefusal.of(failure);
+      boolean leftOut = refused.isPresent() && uncountedBefore == 0;
+      if (leftOut || refused.filter(r -> r == ClusterRefusal.STORAGE).isPresent()) {
+        // the scheduler leaves out the cluster at fault, and others need not wait for that; where
+        // a claim is missing, the next cluster may have it
+        return new JobEvent.Requeued(failure, false, null);
+      }
+      return new JobEvent.Requeued(failure, false, now.plus(backoff(uncountedBefore)));
+    }
+    if (end == AttemptState.FAILED && run.faultsBefore(now) >= MOST_FAULTS) {
+      // a fault may be behind this end too, and its report is still to come
+      return new JobEvent.Failed(
+          failure.saying("; before it came %d faults in a row%s".formatted(run.faults(), BREAKS)));
+    }
+    boolean lost = end == AttemptState.LOST && policy.on().contains(FailureCause.NODE_FAILURE);
+    boolean retried = end == AttemptState.EVICTED || lost || policy.on().contains(failure.cause());
+    return retried && failuresBefore + 1 < policy.maxAttempts()
+        ? new JobEvent.Requeued(failure, true, now.plus(backoff(failuresBefore)))
+        : new JobEvent.Failed(failure);
+  }
+
+  /**
+   * After an attempt that has saved some of its work the back-off begins again: the job got on. Its
+   * retries and its faults in a row stay counted, or one that breaks each place would go through
+   * all of them.
+   *
+   * @param after the life behind the end of the attempt
+   */
+  static JobStatus restarted(JobStatus after, Attempt ended, Instant now) {
+    Instant first = now.plus(FIRST_BACKOFF);
+    Instant at = after.retryAt();
+    return ended.checkpointedAt() != null && at != null && at.isAfter(first)
+        ? after.retryAt(first)
+        : after;
+  }
+
+  private static JobEvent afterFault(Failure failure, int faults, Instant now) {
+    if (faults > MOST_FAULTS) {
+      return new JobEvent.Failed(tooMany(failure, faults));
+    }
+    Instant at = faults <= FAULTS_AT_ONCE ? null : now.plus(backoff(faults - FAULTS_AT_ONCE - 1));
+    return new JobEvent.Requeued(failure, false, at);
+  }
+
+  /** What ends a job after so many faults in a row, in words. */
+  static Failure tooMany(Failure failure, int faults) {
+    return failure.saying("; %d faults in a row%s".formatted(faults, BREAKS));
+  }
+
+  /** 10 s after the first failure, doubling to 10 min. */
+  static Duration backoff(int failuresBefore) {
+    Duration doubled = FIRST_BACKOFF.multipliedBy(1L << Math.min(failuresBefore, DOUBLINGS));
+    return doubled.compareTo(LONGEST_BACKOFF) > 0 ? LONGEST_BACKOFF : doubled;
+  }
+}

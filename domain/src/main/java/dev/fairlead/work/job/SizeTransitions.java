@@ -1,0 +1,188 @@
+package dev.fairlead.work.job;
+
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.EvictionRight;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.event.Fact;
+import dev.fairlead.work.job.Transition.AllocationChange;
+import dev.fairlead.work.spec.RoleSpec;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.ToIntFunction;
+
+/**
+ * Members come to a running attempt or are told to leave it; the attempt lives on either way. Pure.
+ * Empty answers mean that it does not run (any more) as it was planned for.
+ */
+public final class SizeTransitions {
+  private SizeTransitions() {}
+
+  /**
+   * The members are stored with what they hold, before anything of them is created.
+   *
+   * @param joining with indexes from {@link Attempt#nextIndex} on; what they hold is taken in the
+   *     same commit
+   */
+  public static Optional<Transition> grow(
+      Job job, Attempt attempt, List<Member> joining, Instant now, String actor) {
+    List<Member> all = new ArrayList<>(attempt.members());
+    joining.forEach(m -> all.add(m.joining(now)));
+    boolean fresh = joining.stream().allMatch(m -> m.index() >= attempt.nextIndex(m.role()));
+    boolean repairs = job.spec().gangRepair() != null;
+    boolean allowed = !repairs || GangRepair.allowed(job.spec(), attempt, now);
+    if (!runs(job, attempt) || !fresh || !allowed || above(job, all)) {
+      return Optional.empty();
+    }
+    Fact fact =
+        repairs
+            ? replaced(job, attempt, joining.getFirst())
+            : JobTransitions.attemptFact("AttemptGrown", attempt)
+                .with("joining", joining.size())
+                .with("members", all.size());
+    return Optional.of(changed(job, attempt.with(all), AllocationChange.JOIN, fact, actor));
+  }
+
+  private static Fact replaced(Job job, Attempt attempt, Member joining) {
+    Fact fact =
+        JobTransitions.attemptFact("MemberReplaced", attempt)
+            .with("member", joining.key())
+            .with("node", joining.nodeName());
+    return GangRepair.replaced(attempt)
+        .map(lost ->
+            fact.with("replaces", lost.key())
+                .with("from", lost.nodeName())
+                .with(
+                    "message",
+                    "%s of %d members is replaced by %s: %s -> %s"
+                        .formatted(
+                            lost.key(),
+                            job.spec().members(),
+                            joining.key(),
+                            lost.nodeName(),
+                            joining.nodeName())))
+        .orElse(fact);
+  }
+
+  /**
+   * The members are told to end. They hold what they have until there is evidence that they are
+   * dead.
+   *
+   * @param why for the owner
+   */
+  public static Optional<Transition> shrink(
+      Job job,
+      Attempt attempt,
+      Collection<MemberKey> leaving,
+      String why,
+      Instant now,
+      String actor) {
+    SortedSet<MemberKey> keys = new TreeSet<>(leaving);
+    List<Member> told =
+        attempt.members().stream()
+            .map(m -> keys.contains(MemberKey.of(m)) && !m.leaves() ? m.leaving(now) : m)
+            .toList();
+    List<Member> rest = told.stream().filter(m -> m.standing() == null).toList();
+    boolean fewer = rest.size() < attempt.core().size();
+    if (!runs(job, attempt) || told.equals(attempt.members()) || fewer && below(job, rest)) {
+      return Optional.empty();
+    }
+    Fact fact =
+        JobTransitions.attemptFact("AttemptShrunk", attempt)
+            .with("leaving", told.stream().filter(Member::leaves).count())
+            .with("members", told.stream().filter(m -> !m.leaves()).count())
+            .with("why", why);
+    return Optional.of(changed(job, attempt.with(told), AllocationChange.KEEP, fact, actor));
+  }
+
+  /** As {@link #shrink}, since another job gets their place by this right. */
+  public static Optional<Transition> evict(
+      Job job,
+      Attempt attempt,
+      Collection<MemberKey> leaving,
+      EvictionRight right,
+      Instant now,
+      String actor) {
+    return shrink(job, attempt, leaving, right.text(), now, actor)
+        .map(told ->
+            new Transition(
+                told.job(),
+                told.elements(),
+                told.attempt(),
+                told.holding(),
+                told.facts().stream().map(fact -> fact.with("right", right.name())).toList(),
+                told.actor()));
+  }
+
+  /**
+   * The members that join and have no pod yet do not come: their place is given back once it is
+   * sure that nothing of them was created.
+   */
+  public static Optional<Transition> giveUp(
+      Job job, Attempt attempt, String why, Instant now, String actor) {
+    List<MemberKey> waiting =
+        attempt.members().stream()
+            .filter(m -> m.joins() && m.toCreate())
+            .map(MemberKey::of)
+            .toList();
+    return shrink(job, attempt, waiting, why, now, actor);
+  }
+
+  /**
+   * Members that may leave while the others run on: of each role those beyond its fewest, the last
+   * first; the first never, since the others meet at it. None of a job whose members come in
+   * segments.
+   */
+  public static List<Member> surplus(Job job, Attempt attempt) {
+    boolean may =
+        job.spec().elastic() && job.spec().placement().segment() == null && runs(job, attempt);
+    return may ? beyond(job, attempt, RoleSpec::minCount) : List.of();
+  }
+
+  /** Members beyond those that the job wants now, the last first. */
+  public static List<Member> unwanted(Job job, Attempt attempt) {
+    return runs(job, attempt) ? beyond(job, attempt, RoleSpec::count) : List.of();
+  }
+
+  private static List<Member> beyond(Job job, Attempt attempt, ToIntFunction<RoleSpec> kept) {
+    List<Member> beyond = new ArrayList<>();
+    for (RoleSpec role : job.spec().roles()) {
+      attempt.core().stream()
+          .filter(m -> m.role().equals(role.name()))
+          .sorted(Comparator.comparingInt(Member::index))
+          .skip(kept.applyAsInt(role))
+          .forEach(beyond::add);
+    }
+    return beyond.reversed();
+  }
+
+  private static boolean runs(Job job, Attempt attempt) {
+    return attempt.state() == AttemptState.RUNNING && job.state() == JobState.RUNNING;
+  }
+
+  private static boolean above(Job job, List<Member> members) {
+    return job.spec().roles().stream().anyMatch(role -> count(role, members) > role.count());
+  }
+
+  /** A gang is never told to be smaller than its job allows. */
+  private static boolean below(Job job, List<Member> rest) {
+    return job.spec().roles().stream().anyMatch(role -> count(role, rest) < role.minCount());
+  }
+
+  private static long count(RoleSpec role, List<Member> members) {
+    return members.stream().filter(m -> m.role().equals(role.name()) && !m.leaves()).count();
+  }
+
+  private static Transition changed(
+      Job job, Attempt attempt, AllocationChange holding, Fact fact, String actor) {
+    return new Transition(
+        job.next(job.run(), job.array()), List.of(), attempt, holding, List.of(fact), actor);
+  }
+}

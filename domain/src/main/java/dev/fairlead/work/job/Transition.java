@@ -1,0 +1,66 @@
+package dev.fairlead.work.job;
+
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.event.Fact;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One change of a job, whole: the next row of the job, of the element and the attempt it concerns,
+ * and the facts to store with them. The job's version is one above the stored one; 1 for a job that
+ * is new.
+ *
+ * @param elements array elements that changed
+ * @param attempt the attempt that changed or is new, null for none
+ * @param holding what happens to the attempt's allocation and quota in the same commit
+ * @param actor who caused it, for the events
+ */
+public record Transition(
+    Job job,
+    List<JobElement> elements,
+    @Nullable Attempt attempt,
+    AllocationChange holding,
+    List<Fact> facts,
+    String actor) {
+  /** What becomes of the allocation of the attempt. */
+  public enum AllocationChange {
+    /** The attempt is new: node room, GPU slots and quota are taken, or nothing is written. */
+    TAKE,
+    KEEP,
+    /** Members join the attempt: the same is taken for those that are not stored yet. */
+    JOIN,
+    /** Members left the attempt: what those hold that it no longer has is given back. */
+    LEAVE,
+    /** The attempt became terminal: everything it holds is given back. */
+    RELEASE
+  }
+
+  public Transition {
+    elements = List.copyOf(elements);
+    facts = List.copyOf(facts);
+  }
+
+  /**
+   * Whether spec, priority or labels changed too. Only an owner's patch does that, so that all
+   * other transitions leave these columns alone.
+   */
+  public boolean respecified() {
+    return facts.stream().anyMatch(fact -> fact.type().equals(OwnerTransitions.PATCHED));
+  }
+
+  /** Whether supervisors have something to do because of it, or may have. */
+  public boolean concernsAttempts() {
+    return attempt != null || respecified() || job.state() == JobState.CANCELLING;
+  }
+
+  /** The same, of an attempt from which members have left. */
+  public Transition leaving() {
+    return holding == AllocationChange.KEEP
+        ? new Transition(job, elements, attempt, AllocationChange.LEAVE, facts, actor)
+        : this;
+  }
+
+  public boolean created() {
+    return job.version() == 1;
+  }
+}

@@ -1,0 +1,77 @@
+package dev.fairlead.work.log;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bytes of chunks. A chunk is whole or not there, and never changes. Any number of processes may
+ * use the same store; for any thread.
+ */
+public interface ChunkStore {
+  /** A slow disk removes so many in a second or two; S3 takes a thousand in a request. */
+  int REMOVED_AT_ONCE = 100;
+
+  /** Whether there is one: without, output is read from clusters alone. */
+  boolean keeps();
+
+  /**
+   * Stores the chunk so that it outlives a crash.
+   *
+   * @throws IOException when it is not stored; the message is for people
+   */
+  void put(ChunkKey key, byte[] bytes) throws IOException;
+
+  /**
+   * @throws java.nio.file.NoSuchFileException when there is no such chunk
+   */
+  InputStream open(ChunkKey key) throws IOException;
+
+  /**
+   * Removes these chunks; nothing happens to those that are not there. The mark is read first.
+   *
+   * @param keys at most {@link #REMOVED_AT_ONCE}
+   * @throws ForeignLogStore when the claim of the mark is not {@link StoreMark.Claim#OURS}: then
+   *     all chunks stay
+   * @throws IOException when one stays; others may be gone
+   */
+  void remove(List<ChunkKey> keys) throws IOException;
+
+  /**
+   * A look at some of what is there.
+   *
+   * @param chunks by path; there may be none, also before the end
+   * @param next where the next look goes on; null at the end
+   */
+  record Part(List<ChunkKey> chunks, @Nullable String next) {}
+
+  /**
+   * Chunks that have lain there for an hour, to look for those that no row names.
+   *
+   * @param after {@link Part#next} of the look before, null to begin
+   * @param limit how much is looked at, and so the most chunks
+   * @throws ForeignLogStore as {@link #remove}
+   */
+  Part old(@Nullable String after, int limit) throws IOException;
+
+  /**
+   * The mark of this installation in the store.
+   *
+   * @throws ForeignLogStore when the store has the mark of another installation or incarnation
+   */
+  StoreMark mark() throws IOException;
+
+  /**
+   * Replaces the mark. The write is not conditional: a write of another process in the same moment
+   * may be lost.
+   */
+  void mark(StoreMark next) throws IOException;
+
+  /**
+   * Stores, reads and removes something.
+   *
+   * @throws IOException when that fails
+   */
+  void probe() throws IOException;
+}

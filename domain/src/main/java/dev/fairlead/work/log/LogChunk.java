@@ -1,0 +1,35 @@
+package dev.fairlead.work.log;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of a member's log: lines in one compressed object of the store, or a gap between them.
+ *
+ * @param sequence from 1; parts that were replaced leave theirs out
+ * @param mark of its {@link ChunkKey}, 0 for a gap
+ * @param from time of its first line
+ * @param to latest time of its lines
+ * @param newBytes of the lines that no part before it had
+ * @param stored bytes of the object, 0 for a gap
+ * @param gap what is missing and why, for people; null for lines
+ */
+public record LogChunk(
+    int sequence,
+    long mark,
+    Instant from,
+    Instant to,
+    long lines,
+    long newBytes,
+    long stored,
+    @Nullable String gap) {
+  /** Lines are missing here. */
+  public static LogChunk gap(int sequence, Instant at, String why) {
+    return new LogChunk(sequence, 0, at, at, 1, 0, 0, why);
+  }
+
+  /** Where its bytes lie. */
+  public ChunkKey key(LogMember of) {
+    return new ChunkKey(of, sequence, mark);
+  }
+}

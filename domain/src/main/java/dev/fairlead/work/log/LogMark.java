@@ -1,0 +1,22 @@
+package dev.fairlead.work.log;
+
+import java.time.Instant;
+
+/** Words of Fairlead's own between the lines of a member. */
+public final class LogMark {
+  private LogMark() {}
+
+  /** What the cluster no longer had. */
+  public static String missing(Instant from, Instant to) {
+    return "lines from "
+        + from
+        + " to "
+        + to
+        + " are missing: the cluster had thrown them away before they were taken";
+  }
+
+  /** As it stands in a log. */
+  public static String line(String what) {
+    return "[fairlead: " + what + "]";
+  }
+}

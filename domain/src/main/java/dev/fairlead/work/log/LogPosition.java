@@ -1,0 +1,38 @@
+package dev.fairlead.work.log;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far the output of a member was taken. Clusters give output from a whole second on, in the
+ * order in which it was written, so the number of lines since then says where to go on; a time
+ * alone would not, since lines share times and may be written a little out of their order.
+ *
+ * @param second from which to ask, the latest that any line taken has; null before the first line
+ * @param first time of the first line since then, null when none was taken: it shows whether the
+ *     cluster still has that line
+ * @param taken lines taken since then
+ * @param last latest time of a line taken
+ */
+public record LogPosition(
+    @Nullable Instant second, @Nullable Instant first, long taken, @Nullable Instant last) {
+  public static final LogPosition START = new LogPosition(null, null, 0, null);
+
+  /** After one more line. */
+  LogPosition after(Instant at) {
+    Instant of = at.truncatedTo(ChronoUnit.SECONDS);
+    Instant latest = last == null || at.isAfter(last) ? at : last;
+    if (second == null || of.isAfter(second)) {
+      return new LogPosition(of, at, 1, latest);
+    }
+    return of.isBefore(second)
+        ? new LogPosition(second, first, taken, latest)
+        : new LogPosition(second, first == null ? at : first, taken + 1, latest);
+  }
+
+  /** Past all lines of that second. */
+  static LogPosition after(Instant second, @Nullable Instant last) {
+    return new LogPosition(second.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1), null, 0, last);
+  }
+}

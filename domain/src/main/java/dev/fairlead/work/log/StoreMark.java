@@ -1,0 +1,70 @@
+package dev.fairlead.work.log;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The mark of a log store. It names the database that the logs belong to. Two databases can have
+ * the same installation and incarnation when one is a copy of the other. The nonce tells them
+ * apart: the database stores each nonce before the mark gets it, and a copy does not know the
+ * nonces that are drawn later.
+ *
+ * @param installation label of the installation
+ * @param incarnation of the database
+ * @param nonce of the last write, {@link #CONTESTED}, or empty after the place was claimed
+ */
+public record StoreMark(String installation, int incarnation, String nonce) {
+  /** In place of a nonce: two databases write here, and neither removes anything. */
+  public static final String CONTESTED = "contested";
+
+  private static final Pattern TEXT = Pattern.compile("(\\S+) ([0-9]{1,9})(?: ([a-z0-9]{1,64}))?");
+
+  /** What the mark says about the database that reads it. */
+  public enum Claim {
+    /** No database has written a nonce since the place was claimed. */
+    FREE,
+    /** This database wrote the mark last. */
+    OURS,
+    /** Another database with the same installation and incarnation wrote the mark last. */
+    OTHERS,
+    /** Two databases were found to write the mark. */
+    CONTESTED
+  }
+
+  /** Empty when the text is not a mark. */
+  public static Optional<StoreMark> of(String text) {
+    Matcher parts = TEXT.matcher(text);
+    return parts.matches()
+        ? Optional.of(
+            new StoreMark(
+                parts.group(1),
+                Integer.parseInt(parts.group(2)),
+                parts.group(3) == null ? "" : parts.group(3)))
+        : Optional.empty();
+  }
+
+  /**
+   * @param given nonces that this database has stored
+   */
+  public Claim claim(List<String> given) {
+    if (nonce.equals(CONTESTED)) {
+      return Claim.CONTESTED;
+    }
+    if (nonce.isEmpty()) {
+      return Claim.FREE;
+    }
+    return given.contains(nonce) ? Claim.OURS : Claim.OTHERS;
+  }
+
+  /** The same with another nonce. */
+  public StoreMark with(String next) {
+    return new StoreMark(installation, incarnation, next);
+  }
+
+  /** As it is written. */
+  public String text() {
+    return installation + " " + incarnation + (nonce.isEmpty() ? "" : " " + nonce);
+  }
+}

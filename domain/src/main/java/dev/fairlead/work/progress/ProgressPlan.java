@@ -1,0 +1,55 @@
+package dev.fairlead.work.progress;
+
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptState;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What the silence of an attempt means. Pure. */
+public final class ProgressPlan {
+  private ProgressPlan() {}
+
+  /** What follows. */
+  public sealed interface Step {
+    /** It has ended, or was ordered to stop. */
+    record Over() implements Step {}
+
+    /**
+     * It is looked at again.
+     *
+     * @param from since when its silence counts
+     */
+    record Later(Instant from, Instant at) implements Step {}
+
+    /**
+     * It hangs.
+     *
+     * @param since when it was last heard of, or began to run
+     * @param called whether it was heard of at all
+     */
+    record Hangs(Instant since, boolean called) implements Step {}
+  }
+
+  /**
+   * The silence of one that cannot be seen does not count, since its calls may not arrive either;
+   * nor does that of a time in which nothing looked at calls.
+   *
+   * @param attempt as it is stored now, null when it is not there
+   * @param listening since when calls are looked at without a gap
+   */
+  public static Step of(
+      WatchedAttempt watched, @Nullable Attempt attempt, Instant listening, Instant now) {
+    if (attempt == null || !attempt.live() || attempt.state() == AttemptState.STOPPING) {
+      return new Step.Over();
+    }
+    if (attempt.state() != AttemptState.RUNNING) {
+      return new Step.Later(now, now.plus(watched.timeout()));
+    }
+    Instant silent = watched.silentSince();
+    Instant counts = silent.isBefore(listening) ? listening : silent;
+    Instant hangs = counts.plus(watched.timeout());
+    return now.isBefore(hangs)
+        ? new Step.Later(watched.from(), hangs)
+        : new Step.Hangs(silent, watched.calledAt() != null);
+  }
+}

@@ -1,0 +1,48 @@
+package dev.fairlead.work.progress;
+
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.AttemptId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+
+/** Attempts that are to say that they get on, apart from their rows. */
+public interface ProgressStore {
+  /** An attempt that calls more often than this is stored no sooner again. */
+  Duration CALLS_EVERY = Duration.ofSeconds(5);
+
+  /**
+   * Watches them from now on; those of clusters whose pods have no address to call are left out,
+   * and those that are watched stay as they are.
+   */
+  void begin(Collection<WatchedAttempt> attempts);
+
+  /**
+   * It gets on.
+   *
+   * @return whether it is watched
+   */
+  boolean called(TenantId tenant, AttemptId attempt, Instant now);
+
+  /** Those to look at by that time, the longest due first. */
+  List<WatchedAttempt> due(Instant now, int most);
+
+  /**
+   * It is looked at again at that time.
+   *
+   * @param from since when its silence counts
+   */
+  void look(AttemptId attempt, Instant from, Instant at);
+
+  /** The silence of those that are watched counts from that time on at the earliest. */
+  void countFrom(Collection<AttemptId> attempts, Instant from);
+
+  /**
+   * It is watched no more, unless it has called since it was read.
+   *
+   * @param seen as {@link #due} had it
+   * @return whether it had not; otherwise it stays as it is
+   */
+  boolean remove(WatchedAttempt seen);
+}

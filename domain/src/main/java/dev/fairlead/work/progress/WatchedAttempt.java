@@ -1,0 +1,30 @@
+package dev.fairlead.work.progress;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.AttemptId;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An attempt that is to say that it gets on.
+ *
+ * @param timeout after which its silence is a hang
+ * @param from when it began to run, or when its silence began to count again
+ * @param calledAt when it last said so, null for never
+ */
+public record WatchedAttempt(
+    AttemptId attempt,
+    JobId job,
+    TenantId tenant,
+    ClusterId cluster,
+    Duration timeout,
+    Instant from,
+    @Nullable Instant calledAt) {
+  /** Since when it has been silent. */
+  Instant silentSince() {
+    return calledAt == null || calledAt.isBefore(from) ? from : calledAt;
+  }
+}

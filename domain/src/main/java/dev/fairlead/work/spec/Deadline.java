@@ -1,0 +1,45 @@
+package dev.fairlead.work.spec;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time by which a job has to be over. One that waits fails as soon as it can no longer end in
+ * time (as Slurm's {@code --deadline}); one that runs is stopped at that time.
+ */
+public final class Deadline {
+  private Deadline() {}
+
+  /** Whether a job of this spec that would start now could not end in time any more. */
+  public static boolean passed(JobSpec spec, Instant now) {
+    Instant latest = latestStart(spec);
+    return latest != null && now.isAfter(latest);
+  }
+
+  /**
+   * Last time at which the job may start: so much before its deadline as it may run at the longest;
+   * without {@code maxRuntime} the deadline itself. Null without a deadline.
+   */
+  public static @Nullable Instant latestStart(JobSpec spec) {
+    Instant deadline = spec.deadline();
+    Duration longest = spec.maxRuntime();
+    return deadline == null || longest == null ? deadline : deadline.minus(longest);
+  }
+
+  /** When an attempt is stopped: its longest runtime or its job's deadline; null for neither. */
+  public static @Nullable Instant stops(JobSpec spec, @Nullable Instant startedAt) {
+    Duration longest = spec.maxRuntime();
+    Instant deadline = spec.deadline();
+    Instant ran = longest == null || startedAt == null ? null : startedAt.plus(longest);
+    return ran == null || deadline != null && deadline.isBefore(ran) ? deadline : ran;
+  }
+
+  /** Why one that waits fails. */
+  public static String message(JobSpec spec, Instant now) {
+    Instant deadline = spec.deadline();
+    return deadline != null && !now.isBefore(deadline)
+        ? "its deadline " + deadline + " has passed"
+        : "it can no longer end before its deadline " + deadline + " with its maxRuntime";
+  }
+}

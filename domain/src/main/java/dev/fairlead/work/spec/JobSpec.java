@@ -1,0 +1,469 @@
+package dev.fairlead.work.spec;
+
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.resources.GpuRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a job asks for, complete: shorthands expanded, defaults filled in.
+ *
+ * @param roles at least one; {@code workers} on the wire is one role named {@code worker}
+ * @param maxRuntime null = not limited
+ * @param array null = one element
+ * @param licences how many of each licence an attempt holds, at least 1; by name
+ * @param annotations closed list of prefixes; those under {@code sim.fairlead.dev/} reach simulated
+ *     nodes only
+ * @param preflight null = its nodes are not tested before it starts
+ * @param progress null = it does not say that it gets on
+ * @param gangRepair null = a fault of one member ends the attempt
+ * @param onDependencyFailure what follows when a job in {@code dependsOn} ends without meeting its
+ *     condition
+ */
+public record JobSpec(
+    String name,
+    String queue,
+    PriorityClass priorityClass,
+    List<RoleSpec> roles,
+    PlacementSpec placement,
+    Launcher launcher,
+    @Nullable Duration maxRuntime,
+    @Nullable Instant notBefore,
+    @Nullable Instant deadline,
+    List<Dependency> dependsOn,
+    PreemptionSpec preemption,
+    RetryPolicy retry,
+    OnUnreachable onUnreachable,
+    @Nullable ArrayRange array,
+    List<VolumeSpec> volumes,
+    SortedMap<String, Integer> licences,
+    SortedMap<String, String> labels,
+    SortedMap<String, String> annotations,
+    @Nullable PreflightSpec preflight,
+    @Nullable ProgressSpec progress,
+    @Nullable GangRepairSpec gangRepair,
+    OnDependencyFailure onDependencyFailure) {
+  /** What prepares the environment of the members. */
+  public enum Launcher {
+    NONE,
+    TORCHRUN
+  }
+
+  /** What may happen when the cluster or node cannot be seen. */
+  public enum OnUnreachable {
+    /** Nothing until it is seen again or proven dead; it keeps what it holds. */
+    WAIT,
+    /**
+     * It is given up when the deadline has passed that its kubelet enforces by itself: {@code
+     * maxRuntime}. A kubelet that died enforces none, so the next attempt may run beside it: the
+     * owner permits that. Without {@code maxRuntime} it waits.
+     */
+    AFTER_DEADLINE,
+    /** It may start again at once, beside what may still run. */
+    ALLOW_OVERLAP
+  }
+
+  /** What follows when a dependency can no longer be met. */
+  public enum OnDependencyFailure {
+    /** The job ends as FAILED with the cause {@code DEPENDENCY_FAILED}. */
+    FAIL,
+    /** The job stays QUEUED until its owner cancels it. */
+    WAIT
+  }
+
+  /** Another job that must have come so far first. */
+  public record Dependency(JobId job, Condition condition) {
+    /** How far. */
+    public enum Condition {
+      SUCCEEDED,
+      ENDED,
+      STARTED
+    }
+  }
+
+  /**
+   * {@code minRuntime} is not interrupted by preemption.
+   *
+   * @param checkpointTimeout how long an attempt that runs may take to save its work before it is
+   *     told to end; null: it is not asked
+   */
+  public record PreemptionSpec(
+      boolean allowed,
+      Duration gracePeriod,
+      Duration minRuntime,
+      @Nullable Duration checkpointTimeout) {
+    public PreemptionSpec(boolean allowed, Duration gracePeriod, Duration minRuntime) {
+      this(allowed, gracePeriod, minRuntime, null);
+    }
+
+    /** The longest time from the order to stop until its processes are killed. */
+    public Duration stopsWithin() {
+      return checkpointTimeout == null ? gracePeriod : gracePeriod.plus(checkpointTimeout);
+    }
+  }
+
+  /**
+   * What is mounted: one of the three.
+   *
+   * @param claim existing claim of the project's namespace
+   * @param secret secret of the project, each key a file
+   * @param volume volume of the project
+   */
+  public record VolumeSpec(
+      @Nullable String claim,
+      @Nullable String secret,
+      @Nullable String volume,
+      String mountPath,
+      boolean readOnly) {
+    public static VolumeSpec ofClaim(String claim, String mountPath, boolean readOnly) {
+      return new VolumeSpec(claim, null, null, mountPath, readOnly);
+    }
+
+    public static VolumeSpec ofSecret(String secret, String mountPath) {
+      return new VolumeSpec(null, secret, null, mountPath, true);
+    }
+
+    public static VolumeSpec ofVolume(String volume, String mountPath, boolean readOnly) {
+      return new VolumeSpec(null, null, volume, mountPath, readOnly);
+    }
+
+    /** Of one without a volume as earlier versions wrote it: anchors have a hash of it. */
+    @Override
+    public String toString() {
+      String of = volume == null ? "" : ", volume=" + volume;
+      return "VolumeSpec[claim=%s, secret=%s%s, mountPath=%s, readOnly=%s]"
+          .formatted(claim, secret, of, mountPath, readOnly);
+    }
+  }
+
+  /** A job without preflight, progress and gang repair that fails with its dependencies. */
+  public JobSpec(
+      String name,
+      String queue,
+      PriorityClass priorityClass,
+      List<RoleSpec> roles,
+      PlacementSpec placement,
+      Launcher launcher,
+      @Nullable Duration maxRuntime,
+      @Nullable Instant notBefore,
+      @Nullable Instant deadline,
+      List<Dependency> dependsOn,
+      PreemptionSpec preemption,
+      RetryPolicy retry,
+      OnUnreachable onUnreachable,
+      @Nullable ArrayRange array,
+      List<VolumeSpec> volumes,
+      SortedMap<String, Integer> licences,
+      SortedMap<String, String> labels,
+      SortedMap<String, String> annotations) {
+    this(
+        name,
+        queue,
+        priorityClass,
+        roles,
+        placement,
+        launcher,
+        maxRuntime,
+        notBefore,
+        deadline,
+        dependsOn,
+        preemption,
+        retry,
+        onUnreachable,
+        array,
+        volumes,
+        licences,
+        labels,
+        annotations,
+        null,
+        null,
+        null,
+        OnDependencyFailure.FAIL);
+  }
+
+  public JobSpec {
+    roles = List.copyOf(roles);
+    dependsOn = List.copyOf(dependsOn);
+    volumes = List.copyOf(volumes);
+    licences =
+        licences == null || licences.isEmpty()
+            ? Collections.emptySortedMap()
+            : Collections.unmodifiableSortedMap(new TreeMap<>(licences));
+    labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+    annotations = Collections.unmodifiableSortedMap(new TreeMap<>(annotations));
+    // a stored spec may lack the field
+    onDependencyFailure =
+        onDependencyFailure == null ? OnDependencyFailure.FAIL : onDependencyFailure;
+  }
+
+  /**
+   * Of one without preflight, progress and repair as earlier versions wrote it: anchors have a hash
+   * of it.
+   */
+  @Override
+  public String toString() {
+    String more =
+        (preflight == null ? "" : ", preflight=" + preflight)
+            + (progress == null ? "" : ", progress=" + progress)
+            + (gangRepair == null ? "" : ", gangRepair=" + gangRepair)
+            + (onDependencyFailure == OnDependencyFailure.FAIL
+                ? ""
+                : ", onDependencyFailure=" + onDependencyFailure);
+    return ("JobSpec[name=%s, queue=%s, priorityClass=%s, roles=%s, placement=%s, launcher=%s, "
+            + "maxRuntime=%s, notBefore=%s, deadline=%s, dependsOn=%s, preemption=%s, retry=%s, "
+            + "onUnreachable=%s, array=%s, volumes=%s, licences=%s, labels=%s, annotations=%s%s]")
+        .formatted(
+            name,
+            queue,
+            priorityClass,
+            roles,
+            placement,
+            launcher,
+            maxRuntime,
+            notBefore,
+            deadline,
+            dependsOn,
+            preemption,
+            retry,
+            onUnreachable,
+            array,
+            volumes,
+            licences,
+            labels,
+            annotations,
+            more);
+  }
+
+  /** The same with name and queue filled in. */
+  public JobSpec named(String newName, String newQueue) {
+    return like(newName, newQueue, roles, dependsOn, annotations);
+  }
+
+  /** The same with other dependencies. */
+  public JobSpec needing(List<Dependency> others) {
+    return like(name, queue, roles, others, annotations);
+  }
+
+  /** The same with one annotation more, or another value of it. */
+  public JobSpec annotated(String key, String value) {
+    SortedMap<String, String> more = new TreeMap<>(annotations);
+    more.put(key, value);
+    return like(name, queue, roles, dependsOn, more);
+  }
+
+  /** The same on nodes with these labels of these clusters alone. */
+  public JobSpec on(List<String> clusters, SortedMap<String, String> nodeLabels) {
+    return like(
+        name,
+        queue,
+        roles,
+        placement.preferences().clusters(clusters).nodeLabels(nodeLabels).spec(),
+        volumes,
+        dependsOn,
+        annotations);
+  }
+
+  /** The same with other things mounted. */
+  public JobSpec mounting(List<VolumeSpec> others) {
+    return like(name, queue, roles, placement, others, dependsOn, annotations);
+  }
+
+  /** The same that ends when a fault takes one of its members. */
+  public JobSpec withoutRepair() {
+    return new JobSpec(
+        name,
+        queue,
+        priorityClass,
+        roles,
+        placement,
+        launcher,
+        maxRuntime,
+        notBefore,
+        deadline,
+        dependsOn,
+        preemption,
+        retry,
+        onUnreachable,
+        array,
+        volumes,
+        licences,
+        labels,
+        annotations,
+        preflight,
+        progress,
+        null,
+        onDependencyFailure);
+  }
+
+  /**
+   * The same without what no decision about its place reads, which may be large: what it runs, and
+   * its labels and annotations.
+   */
+  public JobSpec decided() {
+    return new JobSpec(
+        name,
+        queue,
+        priorityClass,
+        roles.stream().map(RoleSpec::decided).toList(),
+        placement,
+        launcher,
+        maxRuntime,
+        notBefore,
+        deadline,
+        dependsOn,
+        preemption,
+        retry,
+        onUnreachable,
+        array,
+        volumes,
+        licences,
+        Collections.emptySortedMap(),
+        Collections.emptySortedMap(),
+        preflight,
+        progress,
+        gangRepair,
+        onDependencyFailure);
+  }
+
+  /** The same with other roles. */
+  public JobSpec with(List<RoleSpec> others) {
+    return like(name, queue, others, dependsOn, annotations);
+  }
+
+  private JobSpec like(
+      String newName,
+      String newQueue,
+      List<RoleSpec> newRoles,
+      List<Dependency> newDependencies,
+      SortedMap<String, String> newAnnotations) {
+    return like(newName, newQueue, newRoles, placement, volumes, newDependencies, newAnnotations);
+  }
+
+  private JobSpec like(
+      String newName,
+      String newQueue,
+      List<RoleSpec> newRoles,
+      PlacementSpec newPlacement,
+      List<VolumeSpec> newVolumes,
+      List<Dependency> newDependencies,
+      SortedMap<String, String> newAnnotations) {
+    return new JobSpec(
+        newName,
+        newQueue,
+        priorityClass,
+        newRoles,
+        newPlacement,
+        launcher,
+        maxRuntime,
+        notBefore,
+        deadline,
+        newDependencies,
+        preemption,
+        retry,
+        onUnreachable,
+        array,
+        newVolumes,
+        licences,
+        labels,
+        newAnnotations,
+        preflight,
+        progress,
+        gangRepair,
+        onDependencyFailure);
+  }
+
+  /**
+   * Thousandths of GPUs that one element asks for with all its members; memory shares and slices
+   * are not counted, since their device is not known yet.
+   */
+  public long gpuMilli() {
+    return roles.stream().mapToLong(role -> role.count() * gpuMilli(role.gpu())).sum();
+  }
+
+  private static long gpuMilli(GpuRequest gpu) {
+    return switch (gpu.kind()) {
+      case WHOLE, FRACTION -> gpu.milliOn(0);
+      case NONE, MEMORY, MIG -> 0;
+    };
+  }
+
+  /** Thousandths of GPUs that one element takes at most, with all its members, on any device. */
+  public long mostGpuMilli() {
+    return roles.stream().mapToLong(role -> role.count() * role.gpu().mostMilli()).sum();
+  }
+
+  /** Whether what it runs is never evicted, so that it uses nominal quota alone. */
+  public boolean nonPreemptible() {
+    return !preemption.allowed();
+  }
+
+  /** Whether its attempts get that key: a role names it, or a volume shows all of its secret. */
+  public boolean takes(String secret, String key) {
+    return volumes.stream().anyMatch(volume -> secret.equals(volume.secret()))
+        || roles.stream()
+            .flatMap(role -> role.secretEnv().values().stream())
+            .anyMatch(from -> from.secret().equals(secret) && from.key().equals(key));
+  }
+
+  /** Secrets of the project that it names, each with the keys that it takes one by one. */
+  public SortedMap<String, SortedSet<String>> secrets() {
+    SortedMap<String, SortedSet<String>> named = new TreeMap<>();
+    for (RoleSpec role : roles) {
+      role.secretEnv()
+          .values()
+          .forEach(from ->
+              named.computeIfAbsent(from.secret(), name -> new TreeSet<>()).add(from.key()));
+    }
+    for (VolumeSpec volume : volumes) {
+      if (volume.secret() != null) {
+        named.computeIfAbsent(volume.secret(), name -> new TreeSet<>());
+      }
+    }
+    return named;
+  }
+
+  /** Volumes of the project that it mounts, by name. */
+  public SortedSet<String> volumeNames() {
+    SortedSet<String> names = new TreeSet<>();
+    for (VolumeSpec mounted : volumes) {
+      if (mounted.volume() != null) {
+        names.add(mounted.volume());
+      }
+    }
+    return names;
+  }
+
+  /** Members of one element, all roles. */
+  public int members() {
+    int members = 0;
+    for (RoleSpec role : roles) {
+      members += role.count();
+    }
+    return members;
+  }
+
+  /** Fewest members of one element, all roles. */
+  public int fewestMembers() {
+    int members = 0;
+    for (RoleSpec role : roles) {
+      members += role.minCount();
+    }
+    return members;
+  }
+
+  /** Whether it may have more or fewer members while it runs. */
+  public boolean elastic() {
+    return fewestMembers() < members();
+  }
+
+  public boolean gang() {
+    return members() > 1;
+  }
+}

@@ -1,0 +1,41 @@
+package dev.fairlead.work.spec;
+
+import java.util.Optional;
+
+/** The priority classes; names on the wire are lower case. */
+public enum PriorityClass {
+  LOW(100, true),
+  NORMAL(500, true),
+  HIGH(1000, false),
+  URGENT(2000, false);
+
+  private final int value;
+  private final boolean preemptible;
+
+  PriorityClass(int value, boolean preemptible) {
+    this.value = value;
+    this.preemptible = preemptible;
+  }
+
+  public int value() {
+    return value;
+  }
+
+  /** Whether its jobs may be preempted unless they say otherwise. */
+  public boolean preemptible() {
+    return preemptible;
+  }
+
+  public String wire() {
+    return name().toLowerCase(java.util.Locale.ROOT);
+  }
+
+  public static Optional<PriorityClass> ofWire(String name) {
+    for (PriorityClass c : values()) {
+      if (c.wire().equals(name)) {
+        return Optional.of(c);
+      }
+    }
+    return Optional.empty();
+  }
+}

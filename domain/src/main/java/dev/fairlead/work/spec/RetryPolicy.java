@@ -1,0 +1,27 @@
+package dev.fairlead.work.spec;
+
+import dev.fairlead.work.attempt.FailureCause;
+import java.util.List;
+
+/**
+ * When a failed attempt is followed by another.
+ *
+ * @param maxAttempts attempts in all that may spend budget, 1..20
+ * @param on causes that are retried
+ */
+public record RetryPolicy(int maxAttempts, List<FailureCause> on) {
+  public static final RetryPolicy DEFAULT =
+      new RetryPolicy(
+          3,
+          List.of(
+              FailureCause.NODE_FAILURE,
+              FailureCause.GPU_FAULT,
+              FailureCause.CLUSTER_LOST,
+              FailureCause.NETWORK,
+              FailureCause.START_TIMEOUT,
+              FailureCause.PLACEMENT_CONFLICT));
+
+  public RetryPolicy {
+    on = List.copyOf(on);
+  }
+}

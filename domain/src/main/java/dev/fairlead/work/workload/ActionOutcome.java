@@ -1,0 +1,44 @@
+package dev.fairlead.work.workload;
+
+import dev.fairlead.work.attempt.MemberKey;
+import java.util.SortedSet;
+
+/** What came of an action. */
+public sealed interface ActionOutcome {
+  /**
+   * Every call was answered and the effect is there (or under way, for deletes).
+   *
+   * @param absent members whose name was read as free, after every create of ours was resolved
+   */
+  record Done(SortedSet<MemberKey> absent) implements ActionOutcome {}
+
+  /** The cluster refuses it as it is and will again. */
+  record Refused(Why why, String message) implements ActionOutcome {}
+
+  /** Why a cluster refuses an action. */
+  enum Why {
+    /** An object that is not ours has the name. */
+    NAME_TAKEN,
+    /** The planned node is gone, cordoned, tainted or not ready. */
+    PLACE_REFUSED,
+    /** The object is invalid there, on any cluster. */
+    INVALID,
+    /** The cluster lacks a volume claim that the job mounts, which another cluster may have. */
+    CLAIM_MISSING,
+    /** A rule of this cluster denies it: an admission policy, a webhook, a limit range. */
+    DENIED,
+    /**
+     * It takes no such object of anybody in the namespace for now: a full quota, a missing right, a
+     * namespace that is being removed, a webhook that does not answer.
+     */
+    NOT_NOW,
+    /** The cluster or its adapter cannot do what is asked. */
+    UNSUPPORTED
+  }
+
+  /** A deposed supervisor: the cluster knows a higher term. */
+  record Deposed(long term) implements ActionOutcome {}
+
+  /** Not sent, or without an answer; to be tried again. */
+  record Unavailable(String message) implements ActionOutcome {}
+}

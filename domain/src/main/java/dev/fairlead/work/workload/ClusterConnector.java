@@ -1,0 +1,17 @@
+package dev.fairlead.work.workload;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.kernel.lease.Installation;
+
+/** Opens gateways to clusters of one kind. */
+public interface ClusterConnector {
+  ClusterKind kind();
+
+  /**
+   * Opens a gateway; it connects in the background and {@link ClusterGateway#contact} tells how far
+   * it is.
+   */
+  ClusterGateway connect(Installation installation, Cluster cluster, Connection connection);
+}

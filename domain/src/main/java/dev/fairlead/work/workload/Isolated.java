@@ -1,0 +1,216 @@
+package dev.fairlead.work.workload;
+
+import dev.fairlead.care.health.FaultScope;
+import dev.fairlead.care.health.Incident;
+import dev.fairlead.care.health.IncidentId;
+import dev.fairlead.care.health.RepairTask;
+import dev.fairlead.care.health.RepairTaskId;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.attempt.GpuShare;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.job.LateExplanation;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Incidents whose nodes a cluster may not use any more. What holds a sick device is stopped; where
+ * that cannot be known, an operator decides. Has only what decides about attempts: an event that is
+ * counted and changes nothing else leaves it equal.
+ *
+ * @param off boots of nodes that ended with their power
+ */
+public record Isolated(List<Fault> faults, List<PowerOff> off) {
+  private static final long MILLI_SECONDS_A_MINUTE = 60_000;
+
+  /** Clusters show a machine that fell silent as ready for 40 seconds, as they come. */
+  private static final Duration SEEN_TO_GO = Duration.ofMinutes(2);
+
+  public static final Isolated NOTHING = new Isolated(List.of(), List.of());
+
+  public Isolated {
+    faults = List.copyOf(faults);
+    off = List.copyOf(off);
+  }
+
+  /**
+   * The end of a boot: the repairer of its cluster said that the machine was without power.
+   *
+   * @param at when it said so
+   */
+  record PowerOff(RepairTaskId task, NodeId node, String nodeName, String bootId, Instant at) {}
+
+  /**
+   * What is sick.
+   *
+   * @param text what broke, in words
+   * @param gpu UUID of the device, null when it is not known
+   * @param since when it broke, by the monitor's clock
+   * @param serial of the device or, where that is not known, its UUID
+   */
+  record Fault(
+      IncidentId incident,
+      String text,
+      NodeId node,
+      String nodeName,
+      FaultScope scope,
+      Instant since,
+      @Nullable String gpu,
+      @Nullable String serial) {}
+
+  /**
+   * @param incidents open ones, the oldest first
+   */
+  public static Isolated of(List<Incident> incidents) {
+    return new Isolated(
+        incidents.stream()
+            .map(i ->
+                new Fault(
+                    i.id(),
+                    i.text(),
+                    i.node(),
+                    i.nodeName(),
+                    i.scope(),
+                    i.openedAt(),
+                    i.gpu(),
+                    i.serial() == null ? i.gpu() : i.serial()))
+            .toList(),
+        List.of());
+  }
+
+  /**
+   * The same with the boots that a power-off has ended.
+   *
+   * @param tasks of repairers, by id
+   */
+  public Isolated with(List<RepairTask> tasks) {
+    List<PowerOff> ends = new ArrayList<>();
+    for (RepairTask task : tasks) {
+      Instant at = task.confirmedOff();
+      if (at != null) {
+        ends.add(new PowerOff(task.id(), task.node(), task.nodeName(), task.bootId(), at));
+      }
+    }
+    return new Isolated(faults, ends);
+  }
+
+  /** Whether that boot of the node has ended with its power. */
+  boolean poweredOff(NodeId node, String bootId) {
+    return off.stream().anyMatch(o -> o.node().equals(node) && o.bootId().equals(bootId));
+  }
+
+  /**
+   * Tasks whose repairer said that a machine was without power, and whose node is ready in the same
+   * boot although the cluster has had time to see it go.
+   *
+   * @param nodes the cluster's nodes by name, as a watch shows them
+   */
+  public List<RepairTaskId> contradicted(Map<String, NodeReport> nodes, Instant now) {
+    return off.stream()
+        .filter(o -> now.isAfter(o.at().plus(SEEN_TO_GO)))
+        .filter(o -> {
+          NodeReport node = nodes.get(o.nodeName());
+          return node != null && node.ready() && node.bootId().equals(o.bootId());
+        })
+        .map(PowerOff::task)
+        .toList();
+  }
+
+  /**
+   * Why the attempt has to end; empty when none of its members holds what is sick.
+   *
+   * @param nodes the cluster's nodes by name, as a watch shows them
+   */
+  Optional<Failure> failure(Attempt attempt, Map<String, NodeReport> nodes, Instant now) {
+    return failure(faults, attempt, nodes, now);
+  }
+
+  /**
+   * Why an attempt ended by itself, found within this time of its end.
+   *
+   * @see LateExplanation
+   */
+  Optional<Failure> explains(
+      Attempt ended, Map<String, NodeReport> nodes, Duration within, Instant now) {
+    Instant end = ended.endedAt();
+    List<Fault> possible =
+        faults.stream().filter(fault -> LateExplanation.possible(ended, fault.since())).toList();
+    return end == null || now.isAfter(end.plus(within))
+        ? Optional.empty()
+        : failure(possible, ended, nodes, end);
+  }
+
+  private static Optional<Failure> failure(
+      List<Fault> faults, Attempt attempt, Map<String, NodeReport> nodes, Instant now) {
+    for (Fault fault : faults) {
+      for (Member member : attempt.core()) {
+        if (holds(member, fault, nodes.get(member.nodeName()))) {
+          return Optional.of(
+              Failure.ofIncident(
+                  fault.text() + lost(attempt, now),
+                  attempt.number(),
+                  member.key(),
+                  fault.nodeName(),
+                  fault.serial(),
+                  fault.incident().text()));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Whether the member holds what is sick.
+   *
+   * @param nodes the cluster's nodes by name, as a watch shows them
+   */
+  boolean sick(Member member, Map<String, NodeReport> nodes) {
+    return faults.stream().anyMatch(fault -> holds(member, fault, nodes.get(member.nodeName())));
+  }
+
+  /** The work that has to be done again, in words; empty when that is none. */
+  private static String lost(Attempt attempt, Instant now) {
+    Instant started = attempt.startedAt();
+    if (started == null) {
+      return "";
+    }
+    long held =
+        attempt.members().stream()
+            .flatMap(member -> member.gpus().stream())
+            .mapToLong(GpuShare::milli)
+            .sum();
+    Instant saved = attempt.checkpointedAt();
+    Instant since = started;
+    String word = "start";
+    if (saved != null && saved.isAfter(started)) {
+      since = saved;
+      word = "checkpoint of " + saved.truncatedTo(ChronoUnit.SECONDS);
+    }
+    long seconds = Duration.between(since, now).toSeconds();
+    long minutes = Math.ceilDiv(held * seconds, MILLI_SECONDS_A_MINUTE);
+    return minutes <= 0 ? "" : "; lost %d GPU-minutes since its %s".formatted(minutes, word);
+  }
+
+  /**
+   * With device plugins a slot of the ledger is not a device: there only a member with all GPUs of
+   * its node is known to hold the sick one. What a member has done, no fault takes from it.
+   */
+  private static boolean holds(Member member, Fault fault, @Nullable NodeReport node) {
+    if (!member.node().equals(fault.node())
+        || member.gpus().isEmpty()
+        || MemberStatus.finished(member)) {
+      return false;
+    }
+    boolean named = member.gpus().stream().anyMatch(share -> share.serial().equals(fault.gpu()));
+    boolean all = node != null && member.gpus().size() >= node.gpus().size();
+    return fault.scope() == FaultScope.NODE || named || all;
+  }
+}

@@ -1,0 +1,102 @@
+package dev.fairlead.work.workload;
+
+import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.kernel.keyring.Secret;
+import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.people.secret.ProjectSecret;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.Tenant;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.Job;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything an adapter needs to create the objects of an attempt; two orders for one attempt are
+ * equal but for the term.
+ *
+ * @param term term of the supervisor that creates
+ */
+public record LaunchOrder(
+    Installation installation,
+    long term,
+    Tenant tenant,
+    Project project,
+    Job job,
+    Attempt attempt,
+    Capabilities capabilities,
+    LaunchSecrets secrets) {
+  /** Key of the attempt's credential among {@link #secretData}; others have a dot. */
+  public static final String CREDENTIAL = "credential";
+
+  /** Why a secret that the job names is not among them; empty when all are. */
+  public Optional<String> missingSecret() {
+    for (var named : job.spec().secrets().entrySet()) {
+      SortedMap<String, Secret> values = secrets.ofProject().get(named.getKey());
+      if (values == null) {
+        return Optional.of(
+            "project %s has no secret \"%s\" any more; set it and submit the job again"
+                .formatted(project.name(), named.getKey()));
+      }
+      for (String key : named.getValue()) {
+        if (!values.containsKey(key)) {
+          return Optional.of(
+              "secret \"%s\" of project %s has no key \"%s\" any more; set it and submit the job again"
+                  .formatted(named.getKey(), project.name(), key));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * All that the attempt's one Kubernetes Secret holds, by {@link #dataKey}: keys that the job
+   * takes. Names of secrets have no dot, so no two values share a key. The project's login at
+   * registries is there under its own key ({@link ProjectSecret#LOGIN_KEY}), which has no name.
+   */
+  public SortedMap<String, Secret> secretData() {
+    SortedMap<String, Secret> data = new TreeMap<>();
+    Secret credential = secrets.credential();
+    if (credential != null) {
+      data.put(CREDENTIAL, credential);
+    }
+    Secret login = login();
+    if (login != null) {
+      data.put(ProjectSecret.LOGIN_KEY, login);
+    }
+    secrets
+        .ofProject()
+        .forEach((name, values) ->
+            values.forEach((key, value) -> {
+              if (job.spec().takes(name, key)) {
+                data.put(dataKey(name, key), value);
+              }
+            }));
+    return data;
+  }
+
+  private @Nullable Secret login() {
+    SortedMap<String, Secret> values = secrets.ofProject().get(ProjectSecret.REGISTRY_LOGIN);
+    return values == null ? null : values.get(ProjectSecret.LOGIN_KEY);
+  }
+
+  /** The same on a cluster whose pods have no address of Fairlead to call. */
+  public LaunchOrder withoutCallback() {
+    return new LaunchOrder(
+        installation,
+        term,
+        tenant,
+        project,
+        job,
+        attempt,
+        capabilities,
+        secrets.withoutCredential());
+  }
+
+  /** {@code secret.key}. */
+  public static String dataKey(String secret, String key) {
+    return secret + "." + key;
+  }
+}

@@ -1,0 +1,16 @@
+package dev.fairlead.work.workload;
+
+import dev.fairlead.people.tenant.Egress;
+
+/**
+ * How a cluster keeps the namespace of a project, where its project asks for something else than
+ * all others.
+ *
+ * @param egress what pods in it may reach
+ */
+public record NamespacePlan(String namespace, Egress egress) {
+  /** As the namespaces of all other projects. */
+  public static NamespacePlan usual(String namespace) {
+    return new NamespacePlan(namespace, Egress.OPEN);
+  }
+}

@@ -1,0 +1,112 @@
+package dev.fairlead.work.workload;
+
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.MemberState;
+import java.time.Instant;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pod of ours as its cluster shows it.
+ *
+ * @param state SUCCEEDED and FAILED only with a recorded terminal status; never GONE
+ * @param started whether any container of it ever ran
+ * @param exitCode of its container, null while none is recorded
+ * @param reason the cluster's word: {@code OOMKilled}, {@code ImagePullBackOff}, {@code Evicted},
+ *     {@code OutOfcpu}, ...
+ * @param deleting whether its deletion was asked for
+ * @param held what still holds its place after its container has ended
+ * @param asked whether it carries the request to save its work ({@code ObjectNames.CHECKPOINT})
+ */
+public record ObservedMember(
+    MemberKey key,
+    String uid,
+    MemberState state,
+    @Nullable String node,
+    boolean started,
+    @Nullable Integer exitCode,
+    @Nullable String reason,
+    @Nullable String message,
+    @Nullable Instant startedAt,
+    @Nullable Instant endedAt,
+    boolean deleting,
+    Held held,
+    boolean asked) {
+  /** What still holds the place of a member whose container has ended. */
+  public enum Held {
+    NOTHING,
+    /** Its kubelet has not cleared away its sandbox and devices yet. */
+    SANDBOX,
+    /** Containers that its cluster put beside it run on, and would do so for ever. */
+    SIDECARS
+  }
+
+  public ObservedMember(
+      MemberKey key,
+      String uid,
+      MemberState state,
+      @Nullable String node,
+      boolean started,
+      @Nullable Integer exitCode,
+      @Nullable String reason,
+      @Nullable String message,
+      @Nullable Instant startedAt,
+      @Nullable Instant endedAt,
+      boolean deleting) {
+    this(
+        key,
+        uid,
+        state,
+        node,
+        started,
+        exitCode,
+        reason,
+        message,
+        startedAt,
+        endedAt,
+        deleting,
+        Held.NOTHING,
+        false);
+  }
+
+  /** Its container has ended, but another pod in its place would still be refused. */
+  public boolean lingers() {
+    return held != Held.NOTHING;
+  }
+
+  /**
+   * Our word for an end while a device of the member was unhealthy, followed by a blank and the
+   * device where the cluster names it.
+   */
+  public static final String UNHEALTHY_GPU = "UnhealthyGpu";
+
+  /**
+   * A kubelet's words for a container whose end it did not see: its node crashed, or its runtime
+   * lost it. The exit code beside them is made up.
+   */
+  public static final Set<String> LOST_RESULTS =
+      Set.of("Unknown", "ContainerStatusUnknown", "NodeLost");
+
+  /** The same as if its end were not known yet. */
+  ObservedMember stillRunning() {
+    return new ObservedMember(
+        key,
+        uid,
+        MemberState.RUNNING,
+        node,
+        true,
+        null,
+        null,
+        null,
+        startedAt,
+        null,
+        deleting,
+        Held.NOTHING,
+        asked);
+  }
+
+  /** Whether the reason is one of {@link #LOST_RESULTS}. */
+  static boolean lostResult(@Nullable String reason) {
+    return reason != null && LOST_RESULTS.contains(reason);
+  }
+}

@@ -1,0 +1,30 @@
+package dev.fairlead.work.workload;
+
+/** What came of the removal of a namespace. */
+public sealed interface RemovalOutcome {
+  /** It is not there. */
+  record Gone() implements RemovalOutcome {}
+
+  /**
+   * It is not Fairlead's to remove and stays for good.
+   *
+   * @param why for people
+   */
+  record Kept(String why) implements RemovalOutcome {}
+
+  /**
+   * It is there still.
+   *
+   * @param why for people: what is in it, or what keeps it
+   */
+  record Waits(String why) implements RemovalOutcome {}
+
+  /**
+   * The cluster did not say.
+   *
+   * @param message for people
+   */
+  record Unavailable(String message) implements RemovalOutcome {}
+
+  RemovalOutcome GONE = new Gone();
+}

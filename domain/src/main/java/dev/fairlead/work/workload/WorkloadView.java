@@ -1,0 +1,27 @@
+package dev.fairlead.work.workload;
+
+import dev.fairlead.work.attempt.AttemptId;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What changed on a cluster.
+ *
+ * @param revision hand it back to get what changed since
+ * @param complete true when {@code workloads} is everything there is; an attempt that is missing
+ *     then has nothing there
+ * @param workloads the attempts that changed; one with nothing left is present and empty
+ */
+public record WorkloadView(
+    long revision, boolean complete, SortedMap<AttemptId, ObservedWorkload> workloads) {
+  public WorkloadView {
+    workloads = Collections.unmodifiableSortedMap(new TreeMap<>(workloads));
+  }
+
+  public SortedSet<AttemptId> attempts() {
+    return new TreeSet<>(workloads.keySet());
+  }
+}

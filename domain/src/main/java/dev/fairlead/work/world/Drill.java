@@ -1,0 +1,62 @@
+package dev.fairlead.work.world;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.money.price.Quote;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.explanation.Explanation;
+import dev.fairlead.work.job.Job;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the scheduler would do if a cluster were gone now, and its attempts proven to have ended. It
+ * is one planning cycle: later ones may start more.
+ *
+ * @param losses one for each attempt that would be lost, the most GPUs first; attempts that were
+ *     told to end are not among them
+ * @param evicted jobs elsewhere that would be evicted, and are not anyway
+ * @param delayed jobs, and elements of arrays, that would start now and would not then
+ */
+public record Drill(
+    Instant asOf, Cluster cluster, List<LostAttempt> losses, Evicted evicted, int delayed) {
+  public Drill {
+    losses = List.copyOf(losses);
+  }
+
+  /** How many, and the milli-GPUs that they hold. */
+  public record Evicted(int jobs, long gpuMilli) {}
+
+  /**
+   * An attempt that would be lost.
+   *
+   * @param queue its name
+   * @param unsaved what it ran since its last checkpoint that is known, or since it began
+   * @param quote what its GPUs cost now, an hour
+   */
+  public record LostAttempt(
+      Job job, Attempt attempt, String queue, Duration unsaved, Quote quote, Outcome outcome) {
+    public long gpuMilli() {
+      return attempt.members().stream().mapToLong(member -> member.request().gpuMilli()).sum();
+    }
+  }
+
+  /** What would become of the job, or of the element of the array. */
+  public sealed interface Outcome {
+    /**
+     * It would start again at once.
+     *
+     * @param to name of a cluster
+     */
+    record Moves(String to, @Nullable String pool, Quote quote) implements Outcome {}
+
+    /** Others would be evicted for it; the room that they leave would be its own. */
+    record Evicts(String to, int attempts) implements Outcome {}
+
+    record Waits(Explanation why) implements Outcome {}
+
+    /** The work of one cycle did not reach it. */
+    record NotPlanned() implements Outcome {}
+  }
+}

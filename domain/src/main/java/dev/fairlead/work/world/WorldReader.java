@@ -1,0 +1,27 @@
+package dev.fairlead.work.world;
+
+import dev.fairlead.work.job.Job;
+import java.util.List;
+
+/** Reads the world. */
+public interface WorldReader {
+  /** All rows of one moment. */
+  default World read() {
+    return readWith(List.of());
+  }
+
+  /** The same as it would be if these new jobs were stored too. */
+  World readWith(List<Job> imagined);
+
+  /**
+   * Whether a job may wait for a place; where none does, {@link #read} has none that is pending.
+   */
+  default boolean anyWaits() {
+    return !read().pending().isEmpty();
+  }
+
+  /** Rows of earlier views that were out of date because a change left no note. */
+  default long lostNotes() {
+    return 0;
+  }
+}

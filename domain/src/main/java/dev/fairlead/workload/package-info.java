@@ -1,9 +1,0 @@
-/**
- * Attempts on clusters: what should be there, what is there, and the actions and events that
- * follow. {@link dev.fairlead.workload.ClusterGateway} is the port that a real and a simulated
- * cluster implement alike.
- */
-@NullMarked
-package dev.fairlead.workload;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** In-memory twin of the audit log. */
-@NullMarked
-package dev.fairlead.audit.memory;
-
-import org.jspecify.annotations.NullMarked;

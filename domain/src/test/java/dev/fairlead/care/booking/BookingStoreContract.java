@@ -1,0 +1,177 @@
+package dev.fairlead.care.booking;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.kernel.transaction.Conflict.Guard;
+import dev.fairlead.kernel.transaction.Refused;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.Stores;
+import dev.fairlead.work.world.TestWorld;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link BookingStore} keeps, and what bookings make of jobs that take their nodes. */
+public abstract class BookingStoreContract {
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private Stores stores;
+  private TestWorld world;
+  private Instant now;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    world = TestWorld.in(stores);
+    now = stores.bookings().now().truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  private static BookingOwner owner(Project project) {
+    return new BookingOwner(project.tenant(), project.id(), project.name());
+  }
+
+  private Booking booking(
+      String name, @Nullable BookingOwner owner, long fromHour, long untilHour, String... nodes) {
+    SortedMap<NodeId, BookedNode> its = new TreeMap<>();
+    for (String each : nodes) {
+      Node node = world.node(each);
+      its.put(node.id(), new BookedNode(node.id(), node.cluster(), node.name()));
+    }
+    return new Booking(
+        new BookingId(stores.ids().next()),
+        world.uniqueName(name),
+        owner,
+        now.plus(HOUR.multipliedBy(fromHour)),
+        now.plus(HOUR.multipliedBy(untilHour)),
+        Overrun.FINISH,
+        "for a demo",
+        its,
+        "root",
+        now);
+  }
+
+  private Booking kept(Booking booking) {
+    stores.bookings().insert(booking);
+    return booking;
+  }
+
+  private Project second() {
+    Project project = world.newProject(world.uniqueName("second"));
+    stores.tenants().insert(project);
+    return project;
+  }
+
+  @Test
+  void aBookingComesBackWholeAndInOrder() {
+    Booking later = kept(booking("later", null, 5, 6, "node-1", "node-2"));
+    Booking sooner = kept(booking("sooner", owner(world.project()), 2, 3, "node-1"));
+
+    assertThat(stores.bookings().booking(later.id())).contains(later);
+    assertThat(stores.bookings().open()).containsSubsequence(sooner, later);
+    assertThat(stores.world().read().bookings()).containsSubsequence(sooner, later);
+
+    assertThat(stores.bookings().remove(later.id())).isTrue();
+    assertThat(stores.bookings().remove(later.id())).isFalse();
+    assertThat(stores.bookings().open()).contains(sooner).doesNotContain(later);
+  }
+
+  @Test
+  void whatHasEndedIsNotOpenAndIsForgottenInTime() {
+    Booking ended = kept(booking("ended", owner(world.project()), -3, -2, "node-1"));
+
+    assertThat(stores.bookings().open()).doesNotContain(ended);
+    assertThat(stores.bookings().open(world.tenant().id(), null)).isEmpty();
+    stores.bookings().forget(ended.end());
+    assertThat(stores.bookings().booking(ended.id())).contains(ended);
+    stores.bookings().forget(ended.end().plusSeconds(1));
+    assertThat(stores.bookings().booking(ended.id())).isEmpty();
+  }
+
+  /**
+   * Fails when a node is in two bookings at one time. The end of one may be the start of another.
+   */
+  @Test
+  void noNodeIsBookedTwiceAtOneTime() {
+    kept(booking("first", null, 2, 4, "node-1"));
+
+    Booking during = booking("during", null, 3, 5, "node-2", "node-1");
+    Refused.by(Guard.BOOKED, () -> stores.bookings().insert(during));
+    Booking around = booking("around", owner(world.project()), 1, 9, "node-1");
+    Refused.by(Guard.BOOKED, () -> stores.bookings().insert(around));
+    assertThat(stores.bookings().booking(during.id())).isEmpty();
+
+    kept(booking("before", null, 1, 2, "node-1"));
+    kept(booking("after", null, 4, 5, "node-1"));
+    kept(booking("beside", null, 1, 9, "node-2"));
+  }
+
+  /** Fails when tenant or project is no condition of the query. */
+  @Test
+  void aTenantSeesTheBookingsForItsProjectsAlone() {
+    Project second = second();
+    Booking own = kept(booking("own", owner(world.project()), 1, 2, "node-1"));
+    Booking sibling = kept(booking("sibling", owner(second), 2, 3, "node-1"));
+    Booking maintenance = kept(booking("maintenance", null, 3, 4, "node-1"));
+    TestWorld other = TestWorld.in(stores);
+
+    assertThat(stores.bookings().open(world.tenant().id(), null)).containsExactly(own, sibling);
+    assertThat(stores.bookings().open(world.tenant().id(), List.of(second.id())))
+        .containsExactly(sibling);
+    assertThat(stores.bookings().open(world.tenant().id(), List.of())).isEmpty();
+    assertThat(stores.bookings().open(other.tenant().id(), null)).isEmpty();
+    assertThat(stores.bookings().open()).contains(own, sibling, maintenance);
+  }
+
+  /** Fails when what was planned before the booking was made is written after it. */
+  @Test
+  void aBookedNodeIsNotTakenByWhatIsThereAtTheStart() {
+    kept(booking("soon", null, 2, 4, "node-1"));
+    Job brief = world.submit(Specs.job("brief").gpus(1).maxRuntime(HOUR));
+    Job longer = world.submit(Specs.job("longer").gpus(1).maxRuntime(HOUR.multipliedBy(3)));
+    Job endless = world.submit(Specs.job("endless").gpus(1));
+
+    assertThat(world.place(brief, 0, "node-1").live()).isTrue();
+    Refused.by(Guard.BOOKED, () -> world.place(longer, 0, "node-1"));
+    Refused.by(Guard.BOOKED, () -> world.place(endless, 0, "node-1"));
+    assertThat(stores.jobs().liveAttempts(longer.id())).isEmpty();
+    assertThat(world.place(longer, 0, "node-2").live()).isTrue();
+  }
+
+  /** Fails when a member that joins is not asked for the bookings of its node. */
+  @Test
+  void nothingJoinsOnANodeThatIsBookedForOthers() {
+    Job job = world.submit(Specs.job("grows").workers(4).minWorkers(1).gpus(1));
+    Attempt planned = world.attempt(job, 0, world.members(job, 0, "node-2"));
+    world.append(world.admission(planned));
+    Attempt attempt = world.run(planned);
+    kept(booking("now", null, 0, 4, "node-1"));
+
+    Refused.by(Guard.BOOKED, () -> world.grow(attempt, "node-1"));
+  }
+
+  /** Fails when the project of the booking is not asked for. */
+  @Test
+  void theProjectOfABookingTakesItsNodesDuringIt() {
+    kept(booking("ours", owner(world.project()), 0, 4, "node-1"));
+    Project second = second();
+    Job foreign =
+        world.submit(world.newJob(Specs.job("foreign").gpus(1).build(), second, world.queue()));
+
+    Refused.by(Guard.BOOKED, () -> world.place(foreign, 0, "node-1"));
+    assertThat(world.place(world.submit(Specs.job("own").gpus(1)), 0, "node-1").live()).isTrue();
+  }
+}

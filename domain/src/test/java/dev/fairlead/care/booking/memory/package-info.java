@@ -1,0 +1,5 @@
+/** Bookings in memory. */
+@NullMarked
+package dev.fairlead.care.booking.memory;
+
+import org.jspecify.annotations.NullMarked;

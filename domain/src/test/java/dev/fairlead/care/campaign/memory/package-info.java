@@ -1,0 +1,5 @@
+/** Twins for tests. */
+@NullMarked
+package dev.fairlead.care.campaign.memory;
+
+import org.jspecify.annotations.NullMarked;

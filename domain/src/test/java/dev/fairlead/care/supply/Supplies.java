@@ -1,0 +1,53 @@
+package dev.fairlead.care.supply;
+
+import dev.fairlead.fleet.node.PoolId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.ResourceVector;
+import java.time.Duration;
+import java.util.TreeMap;
+
+/** Supplies for tests: at most four nodes of eight H100, empty for ten minutes, in half an hour. */
+public final class Supplies {
+  public static final Duration RELEASE_AFTER = Duration.ofMinutes(10);
+  public static final Duration READY_WITHIN = Duration.ofMinutes(30);
+  public static final int MOST_NODES = 4;
+
+  private Supplies() {}
+
+  /** The same in another version. */
+  public static Supply version(Supply supply, long version) {
+    return new Supply(
+        supply.pool(),
+        supply.cluster(),
+        supply.kind(),
+        supply.maxNodes(),
+        supply.releaseAfter(),
+        supply.readyWithin(),
+        supply.webhook(),
+        version);
+  }
+
+  public static Supply of(PoolId pool, ClusterId cluster) {
+    return of(pool, cluster, "https://supplier.example/nodes");
+  }
+
+  /** With another supplier. */
+  public static Supply of(PoolId pool, ClusterId cluster, String url) {
+    return new Supply(
+        pool,
+        cluster,
+        new NodeKind(
+            "H100",
+            8,
+            81_920,
+            CapacityType.ON_DEMAND,
+            ResourceVector.of(96_000, 1_000_000, 8_000, 110),
+            new TreeMap<>()),
+        MOST_NODES,
+        RELEASE_AFTER,
+        READY_WITHIN,
+        new Supply.Webhook(url, null),
+        1);
+  }
+}

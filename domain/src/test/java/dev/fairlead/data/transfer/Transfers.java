@@ -1,0 +1,40 @@
+package dev.fairlead.data.transfer;
+
+import dev.fairlead.people.tenant.Project;
+import java.time.Instant;
+
+/** Transfers for tests. */
+public final class Transfers {
+  private static final Instant MADE = Instant.parse("2026-03-01T12:00:00Z");
+
+  private Transfers() {}
+
+  /** One that was just asked for, not stored. */
+  public static Transfer copy(
+      TransferId id, Project project, Transfer.Side source, Transfer.Side target) {
+    return new Transfer(
+        id,
+        project.tenant(),
+        project.id(),
+        source,
+        null,
+        target,
+        "eu-1",
+        "",
+        TransferPhase.UPLOADING,
+        null,
+        0,
+        0,
+        "",
+        MADE,
+        null,
+        false,
+        false,
+        null,
+        0,
+        MADE,
+        "ana",
+        null,
+        1);
+  }
+}

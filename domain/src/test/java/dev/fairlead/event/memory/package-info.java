@@ -1,5 +1,0 @@
-/** In-memory twin of the event log and the wake-ups. */
-@NullMarked
-package dev.fairlead.event.memory;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,570 @@
+package dev.fairlead.fleet.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.node.Cordon;
+import dev.fairlead.fleet.node.CordonedNode;
+import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuState;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeOrder;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.Taint;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.keyring.Secret;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.kernel.transaction.Conflict.Guard;
+import dev.fairlead.kernel.transaction.Refused;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.Stores;
+import dev.fairlead.work.world.TestWorld;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link InventoryStore} makes of registrations and reports. */
+public abstract class InventoryStoreContract {
+  private static final Instant LATER = Instant.parse("2031-05-06T07:08:09Z");
+
+  private Stores stores;
+  private TestWorld world;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    world = TestWorld.in(stores);
+  }
+
+  @Test
+  void aClusterIsFoundAsItWasRegistered() {
+    Cluster cluster = newCluster(world.uniqueName("eu"));
+    Connection connection = new Connection.Simulated(List.of(new FleetPool(4, 8, "H100", 2, 2)));
+
+    stores.inventory().insert(cluster, connection);
+
+    assertThat(stores.inventory().cluster(cluster.id())).contains(cluster);
+    assertThat(stores.inventory().clusterNamed(cluster.name())).contains(cluster);
+    assertThat(stores.inventory().clusters()).contains(cluster, world.cluster());
+    assertThat(stores.inventory().connection(cluster.id())).isEqualTo(connection);
+  }
+
+  /** Fails when a node that came back seems to have been there all the time. */
+  @Test
+  void sinceWhenANodeIsShownBeginsAgainWhenItComesBack() {
+    ClusterId cluster = world.cluster().id();
+    NodeReport one = NodeReports.node("one").build();
+    NodeReport other = NodeReports.node("other").build();
+    stores.inventory().report(cluster, List.of(one, other));
+    Map<String, Instant> first = stores.inventory().shownSince(cluster, List.of("one", "none"));
+    assertThat(first).containsOnlyKeys("one");
+    stores.inventory().report(cluster, List.of(other));
+    assertThat(stores.inventory().shownSince(cluster, List.of("one"))).isEmpty();
+    Instant left = stores.supplies().now();
+
+    stores.inventory().report(cluster, List.of(one, NodeReports.node("other").cordoned().build()));
+
+    List<String> both = List.of("one", "other");
+    Map<String, Instant> then = stores.inventory().shownSince(cluster, both);
+    assertThat(then.get("one")).isAfterOrEqualTo(left);
+    assertThat(then.get("other")).isEqualTo(first.get("one"));
+  }
+
+  @Test
+  void credentialsComeBackWholeForTheOneWhoConnects() {
+    Cluster cluster = newCluster(world.uniqueName("real"));
+    Connection connection =
+        new Connection.Kubernetes(
+            "https://127.0.0.1:6443", "Q0E=", new Secret("token"), "Q0VSVA==", new Secret("key"));
+
+    stores.inventory().insert(cluster, connection);
+
+    assertThat(stores.inventory().connection(cluster.id())).isEqualTo(connection);
+  }
+
+  @Test
+  void aClustersNameIsTakenOnce() {
+    Cluster again = newCluster(world.cluster().name());
+
+    Refused.by(
+        Guard.NAME_TAKEN,
+        () -> stores.inventory().insert(again, new Connection.Simulated(List.of())));
+  }
+
+  @Test
+  void anUpdateWritesStateContactTroubleAndCapabilities() {
+    Capabilities seen =
+        new Capabilities(
+            "v1.36.1",
+            Capabilities.Fence.ENFORCED,
+            Capabilities.GpuIdentity.OBSERVED,
+            true,
+            true,
+            true,
+            true,
+            List.of("zone", "rack"),
+            "k8s.example",
+            true,
+            List.of("fast", "slow"),
+            new TreeMap<>(Map.of("dra", "no device class")),
+            ClusterRight.LIST,
+            List.of(Wall.enforced(Wall.FENCE), Wall.unknown(Wall.NETWORK, "not proven")),
+            List.of(
+                GpuComponent.present(
+                    GpuComponent.Part.DRIVER,
+                    new TreeMap<>(Map.of("550.90.07", 2, "570.124.06", 6)),
+                    null),
+                GpuComponent.unknown(GpuComponent.Part.GPU_OPERATOR, "may not list it")),
+            Capabilities.Marks.PRESENT);
+    Cluster moved = world.cluster().moved(ClusterState.DEGRADED, LATER, "breaker open", seen);
+
+    stores.inventory().update(moved);
+
+    assertThat(world.cluster()).isEqualTo(moved);
+  }
+
+  /** Fails when the history of jobs refers to the row, or a node stays without its cluster. */
+  @Test
+  void aRemovedClusterTakesItsNodesAlongAndWhatRanThereIsStillTold() {
+    Attempt ended = world.succeed(world.run(world.place(world.submit(Specs.job("ran")))));
+    Node node = world.node("node-1");
+    Cluster cluster = world.cluster();
+
+    stores.inventory().remove(cluster);
+
+    assertThat(stores.inventory().cluster(cluster.id())).isEmpty();
+    assertThat(stores.inventory().nameOf(cluster.id())).contains(cluster.name());
+    assertThat(stores.inventory().nodes(cluster.id())).isEmpty();
+    assertThat(stores.inventory().node(node.id())).isEmpty();
+    assertThat(world.attempt(ended).members().getFirst().nodeName()).isEqualTo("node-1");
+    stores.inventory().insert(newCluster(cluster.name()), new Connection.Simulated(List.of()));
+  }
+
+  @Test
+  void aClusterWhereSomethingIsHeldOrThatChangedIsNotRemoved() {
+    Cluster old = world.cluster();
+    world.run(world.place(world.submit(Specs.job("holds").gpus(2)), 0, "node-1"));
+    Refused.by(Guard.REFERENCED, () -> stores.inventory().remove(old));
+
+    Cluster changed = changed();
+    Refused.by(Guard.VERSION, () -> stores.inventory().remove(changed));
+    assertThat(world.node("node-1").allocated()).isNotEqualTo(ResourceVector.ZERO);
+  }
+
+  /** An empty cluster as it was before its last change. */
+  private Cluster changed() {
+    Cluster before = newCluster(world.uniqueName("changed"));
+    stores.inventory().insert(before, new Connection.Simulated(List.of()));
+    stores.inventory().update(before.in(ClusterState.DRAINING));
+    return before;
+  }
+
+  @Test
+  void anUpdateFromAnOldVersionIsRefused() {
+    Cluster old = world.cluster();
+    stores.inventory().update(old.moved(ClusterState.DEGRADED, LATER, "first", old.capabilities()));
+
+    Refused.by(
+        Guard.VERSION,
+        () ->
+            stores
+                .inventory()
+                .update(old.moved(ClusterState.ACTIVE, LATER, "second", old.capabilities())));
+    assertThat(world.cluster().trouble()).isEqualTo("first");
+  }
+
+  @Test
+  void whatAnOperatorSaysOfAClusterIsWrittenWithOrWithoutItsConnection() {
+    Cluster before = world.cluster();
+    Connection connection = stores.inventory().connection(before.id());
+    ClusterSettings settings =
+        new ClusterSettings(
+                List.of("example.com/rack"), ClusterSettings.Pinning.SCHEDULER, "rdma/hca")
+            .consolidated(ClusterSettings.Consolidation.WHEN_IT_PAYS)
+            .calling("https://fairlead.example.com")
+            .marking(ClusterSettings.NodeMarking.POOL_AND_QUARANTINE);
+    Cluster spot =
+        before.configured(CapacityType.SPOT, new TreeMap<>(Map.of("H100", 2_500_000L)), settings);
+
+    stores.inventory().configure(spot, null);
+
+    assertThat(world.cluster()).isEqualTo(spot);
+    assertThat(stores.inventory().connection(before.id())).isEqualTo(connection);
+    Connection another =
+        new Connection.Kubernetes(
+            "https://203.0.113.10:6443", "Y2E=", new Secret("new-token"), null, null);
+    stores
+        .inventory()
+        .configure(spot.configured(CapacityType.SPOT, new TreeMap<>(), settings), another);
+    assertThat(stores.inventory().connection(before.id())).isEqualTo(another);
+    assertThat(world.cluster().pricePerGpuHour()).isEmpty();
+    // Fails without the guard by version: the later of two operators would undo the first.
+    Refused.by(Guard.VERSION, () -> stores.inventory().configure(spot, connection));
+    assertThat(stores.inventory().connection(before.id())).isEqualTo(another);
+  }
+
+  @Test
+  void aContactIsNotedWithoutANewVersion() {
+    long version = world.cluster().version();
+
+    stores.inventory().seen(world.cluster().id(), LATER);
+
+    assertThat(world.cluster().lastSeenAt()).isEqualTo(LATER);
+    assertThat(world.cluster().version()).isEqualTo(version);
+  }
+
+  @Test
+  void aReportedNodeIsFoundAsItWasReported() {
+    NodeReport report =
+        NodeReports.node("gpu-9")
+            .gpus(2)
+            .foreign(ResourceVector.of(500, 100, 0, 2))
+            .topology("rack", "r1")
+            .bootId("boot-9")
+            .build();
+
+    assertThat(reportWith(report)).isEqualTo(1);
+
+    Node node = world.node("gpu-9");
+    assertThat(node.state()).isEqualTo(NodeState.ACTIVE);
+    assertThat(node.allocatable()).isEqualTo(report.allocatable());
+    assertThat(node.foreign()).isEqualTo(report.foreign());
+    assertThat(node.allocated()).isEqualTo(ResourceVector.ZERO);
+    assertThat(node.topology()).isEqualTo(report.topology());
+    assertThat(node.bootId()).isEqualTo("boot-9");
+    assertThat(node.gpus()).isEqualTo(report.gpus());
+    assertThat(stores.inventory().node(node.id())).contains(node);
+  }
+
+  @Test
+  void theSameReportAgainChangesNothing() {
+    Node before = world.node("node-1");
+
+    assertThat(reportWith()).isZero();
+    assertThat(world.node("node-1")).isEqualTo(before);
+  }
+
+  @Test
+  void aChangedNodeKeepsItsIdAndGetsANewVersion() {
+    Node before = world.node("node-1");
+
+    int changed =
+        world.report(
+            NodeReports.node("node-1").foreign(ResourceVector.of(1000, 0, 0, 1)).build(),
+            NodeReports.node("node-2").build());
+
+    assertThat(changed).isEqualTo(1);
+    Node after = world.node("node-1");
+    assertThat(after.id()).isEqualTo(before.id());
+    assertThat(after.version()).isGreaterThan(before.version());
+    assertThat(after.foreign().cpuMilli()).isEqualTo(1000);
+  }
+
+  @Test
+  void aReportMovesANodeBetweenActiveCordonedAndUnreachable() {
+    world.report(
+        NodeReports.node("node-1").cordoned().build(),
+        NodeReports.node("node-2").notReady().build());
+    assertThat(world.node("node-1").state()).isEqualTo(NodeState.CORDONED);
+    assertThat(world.node("node-2").state()).isEqualTo(NodeState.UNREACHABLE);
+
+    world.report(NodeReports.node("node-1").notReady().build(), NodeReports.node("node-2").build());
+    assertThat(world.node("node-1").state()).isEqualTo(NodeState.UNREACHABLE);
+    assertThat(world.node("node-2").state()).isEqualTo(NodeState.ACTIVE);
+  }
+
+  /** Fails when a machine that its provider takes away takes new members. */
+  @Test
+  void aNodeThatIsLeavingIsCordonedWithItsTaintUntilItStays() {
+    world.report(NodeReports.node("node-1").leaving().build(), NodeReports.node("node-2").build());
+    assertThat(world.node("node-1").state()).isEqualTo(NodeState.CORDONED);
+    assertThat(world.node("node-1").taints().getFirst().key()).isEqualTo(Taint.LEAVING);
+
+    world.report(NodeReports.node("node-1").build(), NodeReports.node("node-2").build());
+    assertThat(world.node("node-1").state()).isEqualTo(NodeState.ACTIVE);
+  }
+
+  @Test
+  void aNodeThatIsNotReportedAnyMoreIsRetired() {
+    Node gone = world.node("node-2");
+
+    assertThat(world.report(NodeReports.node("node-1").build())).isEqualTo(1);
+
+    assertThat(stores.inventory().nodes(world.cluster().id()))
+        .extracting(Node::name)
+        .containsExactly("node-1");
+    assertThat(stores.inventory().node(gone.id())).map(Node::state).contains(NodeState.RETIRED);
+    assertThat(world.report(NodeReports.node("node-1").build())).isZero();
+  }
+
+  @Test
+  void aNodeWhoseMachineIsGoneIsRetired() {
+    world.report(
+        NodeReports.node("node-1").build(), NodeReports.node("node-2").machineGone().build());
+
+    assertThat(stores.inventory().nodes(world.cluster().id()))
+        .extracting(Node::name)
+        .containsExactly("node-1");
+  }
+
+  @Test
+  void aNodeThatReturnsIsActiveAgainWithWhatItHolds() {
+    // Fails when a returning node gets a row of its own: what live attempts hold of it would be
+    // given twice.
+    world.run(world.place(world.submit(Specs.job("holds").gpus(2)), 0, "node-2"));
+    Node before = world.node("node-2");
+    world.report(NodeReports.node("node-1").build());
+
+    reportWith();
+
+    Node after = world.node("node-2");
+    assertThat(after.id()).isEqualTo(before.id());
+    assertThat(after.state()).isEqualTo(NodeState.ACTIVE);
+    assertThat(after.allocated()).isEqualTo(before.allocated());
+    assertThat(after.gpus())
+        .extracting(Gpu::allocatedMilli)
+        .containsExactly(1000, 1000, 0, 0, 0, 0, 0, 0);
+  }
+
+  @Test
+  void aReportKeepsWhatAttemptsHold() {
+    world.run(world.place(world.submit(Specs.job("holds").gpus(2)), 0, "node-1"));
+    Node before = world.node("node-1");
+
+    world.report(
+        NodeReports.node("node-1").bootId("boot-2").build(), NodeReports.node("node-2").build());
+
+    assertThat(world.node("node-1").allocated()).isEqualTo(before.allocated());
+    assertThat(world.node("node-1").gpus()).isEqualTo(before.gpus());
+    assertThat(world.node("node-1").bootId()).isEqualTo("boot-2");
+  }
+
+  @Test
+  void whatRunsKeepsItsPlaceWhenTheTopologyIsTakenAwayAndGivesItBackOnce() {
+    world.report(
+        NodeReports.node("node-1").topology("rack", "r1").build(),
+        NodeReports.node("node-2").build());
+    Attempt holds = world.run(world.place(world.submit(Specs.job("holds").gpus(2)), 0, "node-1"));
+    Node before = world.node("node-1");
+    assertThat(before.topology()).containsEntry("rack", "r1");
+
+    world.report(NodeReports.node("node-1").build(), NodeReports.node("node-2").build());
+
+    assertThat(world.node("node-1").topology()).doesNotContainKey("rack");
+    assertThat(world.node("node-1").allocated()).isEqualTo(before.allocated());
+    assertThat(world.node("node-1").gpus()).isEqualTo(before.gpus());
+    world.succeed(holds);
+    assertThat(world.node("node-1").allocated()).isEqualTo(ResourceVector.ZERO);
+    assertThat(world.node("node-1").gpus()).allMatch(gpu -> gpu.allocatedMilli() == 0);
+  }
+
+  @Test
+  void drainingAndQuarantinedNodesKeepTheirState() {
+    stores.moveNode(world.node("node-1").id(), NodeState.DRAINING);
+    stores.moveNode(world.node("node-2").id(), NodeState.QUARANTINED);
+
+    world.report(NodeReports.node("node-1").build(), NodeReports.node("node-2").cordoned().build());
+
+    assertThat(world.node("node-1").state()).isEqualTo(NodeState.DRAINING);
+    assertThat(world.node("node-2").state()).isEqualTo(NodeState.QUARANTINED);
+  }
+
+  @Test
+  void aFailedDeviceIsNotedAndRecovers() {
+    world.report(
+        NodeReports.node("node-1").gpu(3, GpuState.FAILED).build(),
+        NodeReports.node("node-2").build());
+    assertThat(world.node("node-1").gpus().get(3).state()).isEqualTo(GpuState.FAILED);
+
+    reportWith();
+    assertThat(world.node("node-1").gpus().get(3).state()).isEqualTo(GpuState.HEALTHY);
+  }
+
+  @Test
+  void aDeviceThatIsNotReportedAnyMoreHasNothingToGive() {
+    world.report(NodeReports.node("node-1").gpus(6).build(), NodeReports.node("node-2").build());
+
+    assertThat(world.node("node-1").gpus().stream().mapToInt(Gpu::freeMilli).sum()).isEqualTo(6000);
+  }
+
+  @Test
+  void nodesAreListedByClusterThenName() {
+    assertThat(stores.inventory().nodes(world.cluster().id()))
+        .extracting(Node::name)
+        .containsExactly("node-1", "node-2");
+    TestWorld other = TestWorld.in(stores);
+
+    List<Node> all = stores.inventory().nodes(null);
+
+    assertThat(all).containsAll(stores.inventory().nodes(world.cluster().id()));
+    assertThat(all).containsAll(stores.inventory().nodes(other.cluster().id()));
+    assertThat(all).extracting(Node::cluster).isSorted();
+  }
+
+  @Test
+  void nodesAreFoundByNameAndThoseWithGpusAreCounted() {
+    // Fails when another cluster's nodes or retired ones are found or counted.
+    InventoryStore inventory = stores.inventory();
+    Node one = world.node("node-1");
+    ClusterId cluster = one.cluster();
+    NodeReport plain = NodeReports.node("plain").gpus(0).build();
+    NodeReport gone = NodeReports.node("gone").build();
+    NodeReport stays = NodeReports.node("node-1").build();
+    inventory.report(cluster, List.of(stays, plain, gone));
+    inventory.report(cluster, List.of(stays, plain));
+
+    assertThat(inventory.named(cluster, List.of("plain", "node-1", "gone", "no-such-node")))
+        .containsExactlyElementsOf(inventory.nodes(cluster));
+    assertThat(inventory.named(cluster, List.of("plain")))
+        .extracting(Node::name)
+        .containsExactly("plain");
+    assertThat(inventory.named(new ClusterId(stores.ids().next()), List.of("plain"))).isEmpty();
+    assertThat(inventory.named(List.of("plain", "gone"))).hasSize(1);
+    FleetSize size = new FleetSize(2, 1, one.gpus().size());
+    assertThat(inventory.size(cluster)).isEqualTo(size);
+    assertThat(inventory.sizes()).containsEntry(cluster, size);
+    assertThat(inventory.size(new ClusterId(stores.ids().next()))).isEqualTo(FleetSize.EMPTY);
+  }
+
+  @Test
+  void pagesOfNodesAreTheListInPieces() {
+    // Fails when a page repeats or skips a node, or leaves its cluster, its states or its model.
+    InventoryStore inventory = stores.inventory();
+    ClusterId cluster = world.cluster().id();
+    TestWorld other = TestWorld.in(stores);
+    other.report(NodeReports.node("node-1").gpus(0).build(), NodeReports.node("node-3").build());
+    inventory.order(other.node("node-3").id(), NodeOrder.CORDON);
+
+    assertThat(pages(null, Set.of(), null)).isEqualTo(inventory.nodes(null));
+    assertThat(pages(cluster, Set.of(), null)).isEqualTo(inventory.nodes(cluster));
+    assertThat(pages(other.cluster().id(), Set.of(NodeState.CORDONED), null))
+        .containsExactly(other.node("node-3"));
+    assertThat(pages(null, Set.of(NodeState.RETIRED), null)).isEmpty();
+    assertThat(pages(null, Set.of(), Flavor.CPU)).contains(other.node("node-1"));
+    assertThat(pages(cluster, Set.of(), Flavor.CPU)).isEmpty();
+  }
+
+  /** All pages of one node each. */
+  private List<Node> pages(
+      @Nullable ClusterId cluster, Set<NodeState> states, @Nullable String model) {
+    List<Node> all = new ArrayList<>();
+    NodePage.Place after = null;
+    while (true) {
+      Set<String> models = model == null ? null : Set.of(model);
+      List<Node> page = stores.inventory().page(new NodePage(cluster, states, models, after, 1));
+      if (page.isEmpty()) {
+        return all;
+      }
+      all.addAll(page);
+      after = NodePage.Place.of(page.getLast());
+    }
+  }
+
+  @Test
+  void aCordonOrderedHereOutlivesReports() {
+    // Fails when the order is no more than a state: the next report would make the node ACTIVE.
+    NodeId node = world.node("node-1").id();
+    assertThat(ordered(node, NodeOrder.CORDON)).isEqualTo(NodeState.CORDONED);
+    world.report(NodeReports.node("node-1").bootId("again").build());
+    assertThat(world.node("node-1").state()).isEqualTo(NodeState.CORDONED);
+    assertThat(cordons()).containsExactly(new CordonedNode(node, "node-1", Cordon.ORDERED));
+
+    assertThat(ordered(node, NodeOrder.UNCORDON)).isEqualTo(NodeState.CORDONED);
+    assertThat(cordons()).containsExactly(new CordonedNode(node, "node-1", Cordon.LIFTED));
+    world.report(NodeReports.node("node-1").bootId("again").build());
+    assertThat(world.node("node-1").state()).isEqualTo(NodeState.ACTIVE);
+
+    ordered(node, NodeOrder.SETTLE);
+    assertThat(cordons()).isEmpty();
+  }
+
+  @Test
+  void aDrainedNodeIsCordonedWhenItsDrainEnds() {
+    NodeId node = world.node("node-1").id();
+    assertThat(ordered(node, NodeOrder.DRAIN)).isEqualTo(NodeState.DRAINING);
+    world.report(NodeReports.node("node-1").bootId("again").build());
+    assertThat(world.node("node-1").state()).isEqualTo(NodeState.DRAINING);
+
+    assertThat(ordered(node, NodeOrder.END_DRAIN)).isEqualTo(NodeState.CORDONED);
+    ordered(node, NodeOrder.SETTLE);
+    assertThat(cordons()).as("nobody has lifted it").hasSize(1);
+    assertThat(stores.inventory().order(new NodeId(stores.ids().next()), NodeOrder.CORDON))
+        .isEmpty();
+  }
+
+  /** Fails when an order of many is another one than that of each, or one that is gone stops it. */
+  @Test
+  void anOrderOfManyNodesIsThatOfEach() {
+    reportWith(NodeReports.node("gone").build(), NodeReports.node("other").build());
+    NodeId second = world.node("node-2").id();
+    List<NodeId> many =
+        List.of(
+            world.node("gone").id(),
+            second,
+            world.node("node-1").id(),
+            new NodeId(stores.ids().next()));
+    reportWith(NodeReports.node("other").build());
+    ordered(second, NodeOrder.CORDON);
+
+    stores.inventory().order(many, NodeOrder.QUARANTINE);
+    stores.inventory().order(List.of(), NodeOrder.QUARANTINE);
+    assertThat(states()).containsExactly("QUARANTINED", "QUARANTINED", "ACTIVE");
+
+    stores.inventory().order(many, NodeOrder.RELEASE);
+    assertThat(states()).containsExactly("CORDONED", "CORDONED", "ACTIVE");
+    assertThat(cordons()).containsExactly(new CordonedNode(second, "node-2", Cordon.ORDERED));
+  }
+
+  private List<String> states() {
+    return stores.inventory().nodes(world.cluster().id()).stream()
+        .map(node -> node.state().name())
+        .toList();
+  }
+
+  private NodeState ordered(NodeId node, NodeOrder order) {
+    return stores.inventory().order(node, order).orElseThrow().state();
+  }
+
+  private List<CordonedNode> cordons() {
+    return stores.inventory().cordons(world.cluster().id());
+  }
+
+  private int reportWith(NodeReport... more) {
+    List<NodeReport> reports = new ArrayList<>(List.of(more));
+    reports.add(NodeReports.node("node-1").build());
+    reports.add(NodeReports.node("node-2").build());
+    return world.report(reports.toArray(NodeReport[]::new));
+  }
+
+  private Cluster newCluster(String name) {
+    TreeMap<String, Long> prices = new TreeMap<>();
+    prices.put("H100", 2_500_000L);
+    return new Cluster(
+        new ClusterId(stores.ids().next()),
+        name,
+        ClusterKind.KUBERNETES,
+        ClusterState.UNREACHABLE,
+        CapacityType.SPOT,
+        prices,
+        new ClusterSettings(
+            List.of("example.com/rack"), ClusterSettings.Pinning.SCHEDULER, "rdma/hca"),
+        Capabilities.UNSEEN,
+        world.now(),
+        null,
+        "never seen",
+        1);
+  }
+}

@@ -1,0 +1,50 @@
+package dev.fairlead.fleet.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Which clusters a process may let others act on. */
+class OwnClustersTest {
+  private static final Instant NOON = Instant.parse("2031-05-06T12:00:00Z");
+  private final Cluster cluster = TestWorld.in(MemoryStores.empty(3)).cluster();
+  private final OwnClusters own = new OwnClusters();
+
+  private boolean counts(@Nullable Instant seen, @Nullable String trouble) {
+    return own.among(List.of(cluster.moved(cluster.state(), seen, trouble, cluster.capabilities())))
+        .contains(cluster.id());
+  }
+
+  /** Fails when a row that was copied counts, which another database wrote. */
+  @Test
+  void aClusterCountsOnceItWasSeenSinceTheFirstLook() {
+    assertThat(counts(NOON, null)).isFalse();
+    assertThat(counts(NOON, "the API server is slow")).isFalse();
+    assertThat(counts(NOON.plusSeconds(15), "the API server is slow")).isTrue();
+    assertThat(counts(NOON.plusSeconds(15), "no usable answer from it since 12:00:15")).isTrue();
+  }
+
+  /** Fails when what was noted while it was only reported counts afterwards. */
+  @Test
+  void oneThatIsOnlyReportedIsSeenAnewAfterwards() {
+    assertThat(counts(NOON, null)).isFalse();
+    assertThat(counts(NOON.plusSeconds(15), null)).isTrue();
+    String reported = Cluster.ONLY_REPORTED + "the cluster knows mark 7";
+    assertThat(counts(NOON.plusSeconds(30), reported)).isFalse();
+    assertThat(counts(NOON.plusSeconds(30), null)).isFalse();
+    assertThat(counts(NOON.plusSeconds(45), null)).isTrue();
+  }
+
+  @Test
+  void aLeaseThatWasLostBeginsAnew() {
+    assertThat(counts(null, null)).isFalse();
+    assertThat(counts(NOON, null)).isTrue();
+    own.forget();
+    assertThat(counts(NOON, null)).isFalse();
+  }
+}

@@ -1,0 +1,481 @@
+package dev.fairlead.fleet.cluster.memory;
+
+import dev.fairlead.care.booking.Booking;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.FleetSize;
+import dev.fairlead.fleet.cluster.FleetSource;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.cluster.NodePage;
+import dev.fairlead.fleet.node.Cordon;
+import dev.fairlead.fleet.node.CordonedNode;
+import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeOrder;
+import dev.fairlead.fleet.node.NodePool;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.Pool;
+import dev.fairlead.fleet.node.PoolAssignment;
+import dev.fairlead.fleet.node.PoolWindows;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Conflict.Guard;
+import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
+import dev.fairlead.kernel.transaction.memory.MemoryTable;
+import dev.fairlead.work.attempt.GpuShare;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.event.WakeUps.Topic;
+import dev.fairlead.work.job.Job;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Twin of {@link InventoryStore}. */
+public final class MemoryInventoryStore implements InventoryStore {
+  private static final Comparator<NodePage.Place> PLACES =
+      Comparator.comparing(NodePage.Place::cluster).thenComparing(NodePage.Place::name);
+
+  private final MemoryDatabase database;
+  private final IdSource ids;
+  private final MemoryTable<ClusterId, Cluster> clusters;
+  private final MemoryTable<ClusterId, Connection> connections;
+  private final MemoryTable<NodeId, Node> nodes;
+  private final MemoryTable<NodeId, Cordon> cordons;
+  private final MemoryTable<ClusterId, String> removed;
+  private final MemoryTable<String, List<Pool>> pools;
+  private final InstantSource clock;
+  private final MemoryTable<NodeId, Instant> shown;
+  private Supplier<List<Booking>> bookings = List::of;
+  private Predicate<NodeId> quarantined = node -> false;
+
+  public MemoryInventoryStore(MemoryDatabase database, IdSource ids, InstantSource clock) {
+    this.clock = clock;
+    this.database = database;
+    this.ids = ids;
+    this.clusters = database.table();
+    this.connections = database.table();
+    this.nodes = database.table();
+    this.cordons = database.table();
+    this.shown = database.table();
+    this.removed = database.table();
+    this.pools = database.table();
+  }
+
+  /** Which nodes have a quarantine that stands. */
+  public void quarantinedBy(Predicate<NodeId> rows) {
+    quarantined = rows;
+  }
+
+  /**
+   * Takes the member's room and GPUs in the open transaction.
+   *
+   * @throws Conflict NODE_ROOM or GPU_SLOT
+   */
+  public void take(Member member, String subject) {
+    take(member, subject, true);
+  }
+
+  /** Whether the pool of the node takes the job, and is one that the job names. */
+  public boolean serves(NodeId id, Job job) {
+    NodePool pool = nodes.find(id).map(Node::pool).orElse(null);
+    List<String> wanted = job.spec().placement().pools();
+    return (pool == null || pool.serves(job.tenant()))
+        && (wanted.isEmpty() || pool != null && wanted.contains(pool.name()));
+  }
+
+  /** What says which bookings there are. */
+  public void bookedBy(Supplier<List<Booking>> open) {
+    bookings = open;
+  }
+
+  /** Those that have the node. */
+  public List<Booking> bookings(NodeId id) {
+    return bookings.get().stream().filter(booking -> booking.nodes().containsKey(id)).toList();
+  }
+
+  /** Of the pool of the node. */
+  public PoolWindows windows(NodeId id) {
+    return nodes.find(id).map(Node::pool).map(NodePool::windows).orElse(PoolWindows.NONE);
+  }
+
+  /** As {@link #take(Member, String)}; unguarded it takes what is not there. */
+  public void take(Member member, String subject, boolean guarded) {
+    Node node =
+        nodes
+            .find(member.node())
+            .filter(
+                n -> !guarded || n.state() == NodeState.ACTIVE && member.request().fitsIn(n.free()))
+            .orElseThrow(() -> new Conflict(Guard.NODE_ROOM, subject));
+    for (GpuShare share : member.gpus()) {
+      boolean free =
+          node.gpus().stream()
+              .anyMatch(g -> g.index() == share.index() && g.takes(share.milli(), share.slices()));
+      if (guarded && !free) {
+        throw new Conflict(Guard.GPU_SLOT, subject);
+      }
+      node = NodeRows.taking(node, share);
+    }
+    nodes.put(node.id(), NodeRows.holding(node, node.allocated().plus(member.request())));
+  }
+
+  /** Gives the member's room and GPUs back in the open transaction. */
+  public void giveBack(Member member) {
+    Node node = nodes.find(member.node()).orElseThrow();
+    for (GpuShare share : member.gpus()) {
+      node = NodeRows.giving(node, share);
+    }
+    nodes.put(node.id(), NodeRows.holding(node, node.allocated().minus(member.request())));
+  }
+
+  /** Counts anew what these members hold of the node, in the open transaction. */
+  public void recount(NodeId id, List<Member> members) {
+    Node node = nodes.find(id).orElseThrow();
+    for (Gpu gpu : node.gpus()) {
+      GpuShare all = new GpuShare(gpu.index(), gpu.serial(), gpu.allocatedMilli(), gpu.slices());
+      node = NodeRows.giving(node, all);
+    }
+    nodes.put(id, NodeRows.holding(node, ResourceVector.ZERO));
+    members.forEach(member -> take(member, id.text(), false));
+  }
+
+  /** An operator's or a health check's change of a node's state. */
+  public void move(NodeId id, NodeState state) {
+    database.run(() -> change(nodes.find(id).orElseThrow(), n -> NodeRows.in(n, state)));
+  }
+
+  @Override
+  public void insert(Cluster cluster, Connection connection) {
+    database.run(() -> {
+      if (clusterNamed(cluster.name()).isPresent()) {
+        throw new Conflict(Guard.NAME_TAKEN, cluster.name());
+      }
+      clusters.put(cluster.id(), cluster);
+      connections.put(cluster.id(), connection);
+      database.changed(Topic.INVENTORY);
+    });
+  }
+
+  @Override
+  public void update(Cluster cluster) {
+    database.run(() -> {
+      Cluster row = before(cluster);
+      clusters.put(
+          row.id(),
+          row.moved(
+              cluster.state(), cluster.lastSeenAt(), cluster.trouble(), cluster.capabilities()));
+      database.changed(Topic.INVENTORY);
+    });
+  }
+
+  @Override
+  public void configure(Cluster cluster, @Nullable Connection connection) {
+    database.run(() -> {
+      Cluster row = before(cluster);
+      clusters.put(
+          row.id(),
+          row.configured(cluster.capacity(), cluster.pricePerGpuHour(), cluster.settings()));
+      if (connection != null) {
+        connections.put(row.id(), connection);
+      }
+      database.changed(Topic.INVENTORY);
+    });
+  }
+
+  private Cluster before(Cluster cluster) {
+    return clusters
+        .find(cluster.id())
+        .filter(c -> c.version() == cluster.version() - 1)
+        .orElseThrow(() -> new Conflict(Guard.VERSION, cluster.id().text()));
+  }
+
+  @Override
+  public void seen(ClusterId id, Instant at) {
+    database.run(() -> clusters.find(id).ifPresent(c -> clusters.put(id, NodeRows.seen(c, at))));
+  }
+
+  @Override
+  public Optional<Cluster> cluster(ClusterId id) {
+    return database.call(() -> clusters.find(id));
+  }
+
+  @Override
+  public Optional<Cluster> clusterNamed(String name) {
+    return clusters().stream().filter(c -> c.name().equals(name)).findFirst();
+  }
+
+  @Override
+  public List<Cluster> clusters() {
+    return database.call(
+        () -> clusters.all().stream().sorted(Comparator.comparing(Cluster::name)).toList());
+  }
+
+  @Override
+  public Connection connection(ClusterId id) {
+    return database.call(() -> connections.find(id).orElseThrow());
+  }
+
+  @Override
+  public void remove(Cluster cluster) {
+    database.run(() -> {
+      Cluster row =
+          clusters
+              .find(cluster.id())
+              .filter(c -> c.version() == cluster.version())
+              .orElseThrow(() -> new Conflict(Guard.VERSION, cluster.name()));
+      for (Node node : List.copyOf(nodes.all())) {
+        if (node.cluster().equals(row.id())) {
+          if (!node.allocated().equals(ResourceVector.ZERO)) {
+            throw new Conflict(Guard.REFERENCED, cluster.name());
+          }
+          nodes.remove(node.id());
+          cordons.remove(node.id());
+        }
+      }
+      clusters.remove(row.id());
+      connections.remove(row.id());
+      removed.put(row.id(), row.name());
+      database.changed(Topic.INVENTORY);
+    });
+  }
+
+  @Override
+  public Optional<String> nameOf(ClusterId id) {
+    return database.call(() -> clusters.find(id).map(Cluster::name).or(() -> removed.find(id)));
+  }
+
+  @Override
+  public int report(ClusterId cluster, List<NodeReport> reports) {
+    return database.call(() -> {
+      SortedMap<String, Node> known = new TreeMap<>();
+      nodes.all().stream()
+          .filter(n -> n.cluster().equals(cluster))
+          .forEach(n -> known.put(n.name(), n));
+      int changed = 0;
+      for (NodeReport report : reports) {
+        Node row = known.remove(report.name());
+        changed +=
+            row == null
+                ? insert(cluster, report)
+                : change(
+                    row,
+                    n ->
+                        pooled(
+                            NodeRows.of(n, report, cordon(n.id()), quarantined.test(n.id()))
+                                .in(n.pool())));
+      }
+      for (Node gone : known.values()) {
+        changed += change(gone, NodeRows::gone);
+      }
+      return changed;
+    });
+  }
+
+  @Override
+  public int assign(List<Pool> all) {
+    return database.call(() -> {
+      pools.put("", List.copyOf(all));
+      return nodes(null).stream().mapToInt(row -> change(row, this::pooled)).sum();
+    });
+  }
+
+  private Node pooled(Node node) {
+    String cluster = clusters.find(node.cluster()).map(Cluster::name).orElse("");
+    return node.in(
+        pools
+            .find("")
+            .map(all -> new PoolAssignment(all, clock.instant()).of(cluster, node))
+            .orElse(null));
+  }
+
+  @Override
+  public SortedMap<NodeId, String> busyIn(ClusterId cluster, Collection<String> names) {
+    SortedMap<NodeId, String> busy = new TreeMap<>();
+    for (Node node : busyRows(cluster)) {
+      NodePool pool = node.pool();
+      if (pool != null && names.contains(pool.name())) {
+        busy.put(node.id(), pool.name());
+      }
+    }
+    return busy;
+  }
+
+  @Override
+  public SortedSet<NodeId> busy(ClusterId cluster) {
+    SortedSet<NodeId> busy = new TreeSet<>();
+    busyRows(cluster).forEach(node -> busy.add(node.id()));
+    return busy;
+  }
+
+  /** Retired ones too. */
+  private List<Node> busyRows(ClusterId cluster) {
+    return database.call(nodes::all).stream()
+        .filter(node -> node.cluster().equals(cluster) && node.allocated().pods() > 0)
+        .toList();
+  }
+
+  @Override
+  public SortedMap<NodeId, Long> pods(Set<NodeId> ids) {
+    SortedMap<NodeId, Long> pods = new TreeMap<>();
+    database.call(nodes::all).stream()
+        .filter(node -> ids.contains(node.id()) && node.allocated().pods() > 0)
+        .forEach(node -> pods.put(node.id(), node.allocated().pods()));
+    return pods;
+  }
+
+  @Override
+  public SortedMap<String, Instant> shownSince(ClusterId cluster, Collection<String> names) {
+    SortedMap<String, Instant> since = new TreeMap<>();
+    return database.call(() -> {
+      for (Node node : nodes(cluster)) {
+        if (names.contains(node.name())) {
+          shown.find(node.id()).ifPresent(at -> since.put(node.name(), at));
+        }
+      }
+      return since;
+    });
+  }
+
+  @Override
+  public Optional<Node> order(NodeId id, NodeOrder order) {
+    return database.call(() -> {
+      nodes
+          .find(id)
+          .ifPresent(row -> {
+            Cordon next = order.after(cordon(id));
+            cordons.put(id, next);
+            change(row, n -> NodeRows.in(n, order.after(n.state())));
+            database.changed(Topic.INVENTORY);
+          });
+      return nodes.find(id);
+    });
+  }
+
+  @Override
+  public void order(Collection<NodeId> all, NodeOrder order) {
+    database.run(() -> all.forEach(id -> order(id, order)));
+  }
+
+  @Override
+  public Optional<Cordon> lockedCordon(NodeId id) {
+    return database.call(() -> nodes.find(id).map(node -> cordon(id)));
+  }
+
+  @Override
+  public List<CordonedNode> cordons(ClusterId cluster) {
+    return database.call(() ->
+        nodes.all().stream()
+            .filter(n -> n.cluster().equals(cluster) && cordon(n.id()) != Cordon.NONE)
+            .map(n -> new CordonedNode(n.id(), n.name(), cordon(n.id())))
+            .toList());
+  }
+
+  private Cordon cordon(NodeId id) {
+    return cordons.find(id).orElse(Cordon.NONE);
+  }
+
+  @Override
+  public Optional<Node> node(NodeId id) {
+    return database.call(() -> nodes.find(id));
+  }
+
+  @Override
+  public List<Node> inService(Set<NodeId> ids) {
+    return database.call(() -> nodes(null).stream().filter(n -> ids.contains(n.id())).toList());
+  }
+
+  @Override
+  public FleetSource.Fleet fleet() {
+    return database.call(() -> new FleetSource.Fleet(clusters(), nodes(null)));
+  }
+
+  @Override
+  public List<Node> nodes(@Nullable ClusterId cluster) {
+    return database.call(() ->
+        nodes.all().stream()
+            .filter(n -> n.state() != NodeState.RETIRED)
+            .filter(n -> cluster == null || n.cluster().equals(cluster))
+            .sorted(Comparator.comparing(Node::cluster).thenComparing(Node::name))
+            .toList());
+  }
+
+  @Override
+  public List<Node> named(ClusterId cluster, Collection<String> names) {
+    return nodes(cluster).stream().filter(n -> names.contains(n.name())).toList();
+  }
+
+  @Override
+  public List<Node> named(Collection<String> names) {
+    return nodes(null).stream().filter(n -> names.contains(n.name())).toList();
+  }
+
+  @Override
+  public List<Node> page(NodePage page) {
+    NodePage.Place after = page.after();
+    return nodes(page.cluster()).stream()
+        .filter(n -> page.states().isEmpty() || page.states().contains(n.state()))
+        .filter(n -> page.models() == null || page.models().contains(n.gpuModel()))
+        .filter(n -> after == null || PLACES.compare(NodePage.Place.of(n), after) > 0)
+        .limit(page.most())
+        .toList();
+  }
+
+  @Override
+  public FleetSize size(ClusterId cluster) {
+    return sizes().getOrDefault(cluster, FleetSize.EMPTY);
+  }
+
+  @Override
+  public SortedMap<ClusterId, FleetSize> sizes() {
+    SortedMap<ClusterId, FleetSize> sizes = new TreeMap<>();
+    for (Node node : nodes(null)) {
+      int gpus = node.gpus().size();
+      sizes.merge(
+          node.cluster(),
+          new FleetSize(1, gpus > 0 ? 1 : 0, gpus),
+          (a, b) ->
+              new FleetSize(
+                  a.nodes() + b.nodes(), a.gpuNodes() + b.gpuNodes(), a.gpus() + b.gpus()));
+    }
+    return sizes;
+  }
+
+  private int insert(ClusterId cluster, NodeReport report) {
+    if (report.machineGone()) {
+      return 0;
+    }
+    Node node = pooled(NodeRows.fresh(new NodeId(ids.next()), cluster, report));
+    nodes.put(node.id(), node);
+    shown.put(node.id(), clock.instant());
+    database.changed(Topic.INVENTORY);
+    return 1;
+  }
+
+  private int change(Node row, UnaryOperator<Node> how) {
+    Node next = how.apply(row);
+    if (next.equals(row)) {
+      return 0;
+    }
+    nodes.put(row.id(), NodeRows.versioned(next, row.version() + 1));
+    if (row.state() == NodeState.RETIRED && next.state() != NodeState.RETIRED) {
+      shown.put(row.id(), clock.instant());
+    }
+    database.changed(Topic.INVENTORY);
+    return 1;
+  }
+}

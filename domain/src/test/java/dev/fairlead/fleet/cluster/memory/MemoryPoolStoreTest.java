@@ -1,0 +1,12 @@
+package dev.fairlead.fleet.cluster.memory;
+
+import dev.fairlead.fleet.node.PoolStoreContract;
+import dev.fairlead.work.world.Stores;
+import dev.fairlead.work.world.memory.MemoryStores;
+
+class MemoryPoolStoreTest extends PoolStoreContract {
+  @Override
+  protected Stores stores() {
+    return MemoryStores.empty(1);
+  }
+}

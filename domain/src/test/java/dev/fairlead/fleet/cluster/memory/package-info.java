@@ -1,0 +1,5 @@
+/** In-memory twin of clusters, nodes and GPUs. */
+@NullMarked
+package dev.fairlead.fleet.cluster.memory;
+
+import org.jspecify.annotations.NullMarked;

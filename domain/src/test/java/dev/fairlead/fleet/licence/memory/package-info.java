@@ -1,0 +1,5 @@
+/** Licences in memory. */
+@NullMarked
+package dev.fairlead.fleet.licence.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,60 @@
+package dev.fairlead.fleet.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NodeMarksTest {
+  private static final NodeMarks DAY = new NodeMarks("day", null);
+
+  /** Fails when a node is asked for what it shows already, or keeps what it is to show no more. */
+  @Test
+  void onlyNodesThatShowSomethingElseAreDue() {
+    NodeMarks sick = new NodeMarks("day", "XID-79");
+    assertThat(
+            NodeMarks.due(
+                Map.of("new", DAY, "shown", DAY, "sick", sick, "not-there", DAY),
+                List.of(
+                    NodeReports.node("new").build(),
+                    NodeReports.node("shown").marks(DAY).build(),
+                    NodeReports.node("sick").marks(DAY).build(),
+                    NodeReports.node("left").marks(DAY).build(),
+                    NodeReports.node("plain").build())))
+        .isEqualTo(Map.of("new", DAY, "sick", sick, "left", NodeMarks.NONE));
+  }
+
+  /** Fails when a machine whose object is no more is asked for again and again. */
+  @Test
+  void aMachineThatIsGoneShowsNothing() {
+    assertThat(
+            NodeMarks.due(
+                Map.of("gone", DAY), List.of(NodeReports.node("gone").machineGone().build())))
+        .isEmpty();
+  }
+
+  /** Fails when an annotation without its label or taint is taken for none, and so stays. */
+  @Test
+  void whatSomebodyTookAwayIsPutBackOrForgotten() {
+    NodeReport bare = NodeReports.node("bare").marks(new NodeMarks("", null)).build();
+    assertThat(NodeMarks.due(Map.of("bare", DAY), List.of(bare))).containsEntry("bare", DAY);
+    assertThat(NodeMarks.due(Map.of(), List.of(bare))).containsEntry("bare", NodeMarks.NONE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "XID 79 (fallen off the bus), XID-79-fallen-off-the-bus",
+    "'  -odd_ends._ ', odd_ends",
+    "überhitzt, berhitzt",
+    "'', fault",
+    "火, fault",
+    "0123456789012345678901234567890123456789012345678901234567890_-_tail,"
+        + " 0123456789012345678901234567890123456789012345678901234567890"
+  })
+  void wordsBecomeTheValueOfATaint(String words, String value) {
+    assertThat(NodeMarks.value(words)).isEqualTo(value);
+  }
+}

@@ -1,0 +1,5 @@
+/** In-memory twin of operations. */
+@NullMarked
+package dev.fairlead.fleet.operation.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,264 @@
+package dev.fairlead.fleet.quota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.quota.Counters.Drift;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.ResourceNames;
+import dev.fairlead.kernel.transaction.Conflict.Guard;
+import dev.fairlead.kernel.transaction.Refused;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.spec.PriorityClass;
+import dev.fairlead.work.world.Stores;
+import dev.fairlead.work.world.TestWorld;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every {@link FleetQuotaStore} keeps, and how the root above tenants is counted and bounds
+ * them. The installation is the suite's own: its tests limit all tenants.
+ */
+public abstract class FleetQuotaContract {
+  private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
+  private static final QuotaCell GPUS = new QuotaCell(H100, ResourceNames.GPU);
+
+  private Stores stores;
+  private TestWorld ours;
+  private TestWorld theirs;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void twoTenantsAndNoLimits() {
+    stores = stores();
+    for (QuotaNode node : stores.fleetQuotas().fleet()) {
+      if (!node.limits().isEmpty()) {
+        limit(node.id());
+      }
+    }
+    ours = TestWorld.in(stores);
+    theirs = TestWorld.in(stores);
+  }
+
+  /** Fails when a tenant is made without its node: nothing of it would be admitted. */
+  @Test
+  void aNewTenantHasItsNodeBelowTheRoot() {
+    assertThat(stores.fleetQuotas().fleet())
+        .extracting(QuotaNode::id)
+        .contains(FleetQuota.ROOT, of(ours), of(theirs));
+  }
+
+  /** Fails when placements lock or count the root also where it limits nothing. */
+  @Test
+  void whereNothingIsLimitedTheFleetTakesNoPart() {
+    running(ours, 2);
+
+    assertThat(stores.forest().wall()).isEmpty();
+    assertThat(stores.forest().fleetUses()).isEmpty();
+    assertThat(stores.forest().allNodes()).noneMatch(QuotaNode::ofFleet);
+  }
+
+  /** Fails when only what is placed after the first limit is counted. */
+  @Test
+  void whatTenantsHeldBeforeTheFirstLimitIsCounted() {
+    running(ours, 2);
+    running(theirs, 1);
+    long others = taken(FleetQuota.ROOT) - 3000;
+
+    limit(FleetQuota.ROOT, gpus(100_000L, null, null));
+
+    assertThat(used(of(ours))).isEqualTo(2000);
+    assertThat(used(of(theirs))).isEqualTo(1000);
+    assertThat(used(FleetQuota.ROOT)).isEqualTo(others + 3000);
+  }
+
+  @Test
+  void withTheLastLimitTheCountersGo() {
+    running(ours, 2);
+    limit(of(ours), gpus(8000L, null, null));
+    assertThat(used(of(ours))).isEqualTo(2000);
+    assertThat(stores.forest().fleetUses(ours.tenant().id()))
+        .as("Fails when a placement reads the use of every tenant")
+        .extracting(QuotaUse::node)
+        .containsOnly(FleetQuota.ROOT, of(ours));
+
+    limit(of(ours));
+
+    assertThat(stores.forest().fleetUses()).isEmpty();
+  }
+
+  /** Fails when the write of a placement does not ask the fleet. */
+  @Test
+  void aTenantGetsNoMoreThanThePlatformLetsItHave() {
+    limit(of(ours), gpus(1000L, 0L, null));
+    Attempt first = running(ours, 1);
+
+    refused(ours);
+
+    assertThat(used(of(ours))).isEqualTo(1000);
+    ours.succeed(first);
+    assertThat(used(of(ours))).isZero();
+    running(ours, 1);
+  }
+
+  /** Fails when what a tenant gives itself adds to what the platform lets it have. */
+  @Test
+  void whatATenantGivesItselfIsNoMore() {
+    limit(of(ours), gpus(1000L, 0L, null));
+    ours.limit(ours.queue(), gpus(800_000L, null, null));
+    running(ours, 1);
+
+    refused(ours);
+  }
+
+  /** Fails when a tenant's use is not counted at the root. */
+  @Test
+  void tenantsShareWhatTheRootHas() {
+    leave(1000);
+    Attempt first = running(ours, 1);
+
+    refused(theirs);
+
+    ours.succeed(first);
+    running(theirs, 1);
+    refused(ours);
+  }
+
+  /** Fails when what one tenant owns may be used by another that may not borrow. */
+  @Test
+  void aTenantLendsWhatItDoesNotUseToThoseThatMayBorrow() {
+    leave(0);
+    limit(of(ours), gpus(1000L, 0L, 1000L));
+
+    Attempt borrowed = running(theirs, 1);
+    refused(ours);
+
+    theirs.succeed(borrowed);
+    limit(of(ours), gpus(1000L, 0L, 0L));
+    refused(theirs);
+    running(ours, 1);
+  }
+
+  /** Fails when jobs that are never evicted may use what another tenant lent. */
+  @Test
+  void jobsThatAreNeverEvictedBorrowNothing() {
+    leave(4000);
+    limit(of(theirs), gpus(1000L, null, null));
+    theirs.place(
+        theirs.submit(Specs.job("firm").gpus(1).priority(PriorityClass.HIGH)), 0, "node-1");
+
+    Refused.by(
+        Guard.QUOTA,
+        () ->
+            theirs.place(
+                theirs.submit(Specs.job("more").gpus(1).priority(PriorityClass.HIGH)),
+                0,
+                "node-2"));
+  }
+
+  @Test
+  void anUpdateFromAnOldVersionIsRefused() {
+    QuotaNode old = node(of(ours));
+    limit(of(ours), gpus(1000L, null, null));
+
+    Refused.by(Guard.VERSION, () -> stores.fleetQuotas().updateFleet(with(old, 500)));
+    assertThat(node(of(ours)).weight()).isEqualTo(1000);
+  }
+
+  @Test
+  void weightAndLimitsAreFoundAsTheyWereStored() {
+    QuotaLimit limit = gpus(8000L, 4000L, 2000L);
+    stores.fleetQuotas().updateFleet(with(node(of(ours)), 2500, limit));
+
+    assertThat(node(of(ours)).weight()).isEqualTo(2500);
+    assertThat(node(of(ours)).limits()).containsExactly(limit);
+  }
+
+  /** Fails when the fleet's counters are not among those that are compared. */
+  @Test
+  void theCountersOfTheFleetAgreeWithWhatIsHeld() {
+    limit(of(ours), gpus(8000L, null, null));
+    Attempt attempt = running(ours, 1);
+    assertThat(drifts()).isEmpty();
+
+    stores.miscount(node(of(ours)), attempt.members().getFirst());
+
+    List<Drift> found = drifts();
+    assertThat(found)
+        .anyMatch(d -> d.counter().contains("gpu") && d.counted() == 2000 && d.held() == 1000);
+    stores.transactions().run(() -> stores.counters().repair(stores.counters().compare()));
+    assertThat(drifts()).isEmpty();
+    assertThat(used(of(ours))).isEqualTo(1000);
+  }
+
+  private List<Drift> drifts() {
+    return stores.counters().compare().stream()
+        .filter(d -> d.subject().equals(of(ours).value()))
+        .toList();
+  }
+
+  private static Attempt running(TestWorld world, int gpus) {
+    return world.run(world.place(world.submit(Specs.job("runs").gpus(gpus)), 0, "node-1"));
+  }
+
+  private static void refused(TestWorld world) {
+    Refused.by(
+        Guard.QUOTA, () -> world.place(world.submit(Specs.job("waits").gpus(1)), 0, "node-2"));
+  }
+
+  /** Limits the root to what is used now and so much more. */
+  private void leave(long milli) {
+    limit(FleetQuota.ROOT, gpus(taken(FleetQuota.ROOT) + milli, null, null));
+  }
+
+  /** Used now, also where nothing is limited. */
+  private long taken(QuotaNodeId node) {
+    limit(FleetQuota.ROOT, gpus(1_000_000L, null, null));
+    long used = used(node);
+    limit(FleetQuota.ROOT);
+    return used;
+  }
+
+  private long used(QuotaNodeId node) {
+    return stores.forest().fleetUses().stream()
+        .filter(use -> use.node().equals(node) && use.cell().equals(GPUS))
+        .mapToLong(QuotaUse::used)
+        .sum();
+  }
+
+  private static QuotaNodeId of(TestWorld world) {
+    return FleetQuota.of(world.tenant().id());
+  }
+
+  private QuotaNode node(QuotaNodeId id) {
+    return stores.fleetQuotas().fleet().stream()
+        .filter(n -> n.id().equals(id))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void limit(QuotaNodeId id, QuotaLimit... limits) {
+    stores.fleetQuotas().updateFleet(with(node(id), 1000, limits));
+  }
+
+  private static QuotaNode with(QuotaNode node, long weight, QuotaLimit... limits) {
+    return new QuotaNode(
+        node.id(),
+        node.tenant(),
+        node.name(),
+        node.parent(),
+        node.depth(),
+        weight,
+        List.of(limits),
+        node.preemption(),
+        null,
+        node.version() + 1);
+  }
+
+  private static QuotaLimit gpus(Long nominal, Long borrowing, Long lending) {
+    return new QuotaLimit(H100, ResourceNames.GPU, nominal, borrowing, lending);
+  }
+}

@@ -1,0 +1,5 @@
+/** In-memory twin of the quota tree. */
+@NullMarked
+package dev.fairlead.fleet.quota.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** In-memory twin of the job store, with every guard of the real one. */
-@NullMarked
-package dev.fairlead.job.memory;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The twin of the configuration store. */
+@NullMarked
+package dev.fairlead.kernel.config.memory;
+
+import org.jspecify.annotations.NullMarked;

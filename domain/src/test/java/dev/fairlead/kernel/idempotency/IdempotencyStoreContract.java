@@ -1,0 +1,130 @@
+package dev.fairlead.kernel.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.kernel.idempotency.IdempotencyStore.Remembered;
+import dev.fairlead.work.world.Stores;
+import dev.fairlead.work.world.TestWorld;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link IdempotencyStore} claims and remembers. */
+public abstract class IdempotencyStoreContract {
+  private static final long BOUND_SECONDS = 60;
+  private static final Remembered ANSWER = new Remembered("hash-1", "job_1");
+
+  private Stores stores;
+  private IdempotencyStore keys;
+  private TestWorld world;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    world = TestWorld.in(stores);
+    keys = stores.idempotency();
+  }
+
+  @Test
+  void aNewKeyIsUnknown() {
+    assertThat(keys.find(key("ana", "submit", "k"))).isEmpty();
+  }
+
+  @Test
+  void anAnswerIsRememberedWithItsEffect() {
+    IdempotencyKey key = key("ana", "submit", "k");
+
+    stores.transactions().run(() -> keys.remember(key, ANSWER));
+
+    assertThat(keys.find(key)).contains(ANSWER);
+  }
+
+  @Test
+  void anAnswerWhoseEffectIsUndoneIsForgotten() {
+    IdempotencyKey key = key("ana", "submit", "k");
+
+    assertThatThrownBy(() ->
+            stores
+                .transactions()
+                .run(() -> {
+                  keys.remember(key, ANSWER);
+                  throw new IllegalStateException("undo");
+                }))
+        .hasMessage("undo");
+
+    assertThat(keys.find(key)).isEmpty();
+  }
+
+  @Test
+  void keysOfOtherPeopleOperationsAndTenantsAreOthers() {
+    stores.transactions().run(() -> keys.remember(key("ana", "submit", "k"), ANSWER));
+    IdempotencyKey foreign =
+        new IdempotencyKey(TestWorld.in(stores).tenant().id(), "ana", "submit", "k");
+
+    assertThat(keys.find(key("bob", "submit", "k"))).isEmpty();
+    assertThat(keys.find(key("ana", "cancel", "k"))).isEmpty();
+    assertThat(keys.find(key("ana", "submit", "k2"))).isEmpty();
+    assertThat(keys.find(foreign)).isEmpty();
+  }
+
+  @Test
+  void aClaimedKeyIsNotClaimedByAnotherTransaction() throws Exception {
+    // Fails when the claim is a row: the other would wait for our commit, or not see it.
+    IdempotencyKey key = key("ana", "submit", "k");
+    try (ExecutorService other = Executors.newSingleThreadExecutor()) {
+      boolean taken =
+          stores
+              .transactions()
+              .call(() -> {
+                assertThat(keys.claim(key)).isTrue();
+                return claimedBy(other, key);
+              });
+      assertThat(taken).isFalse();
+      assertThat(claimedBy(other, key)).isTrue();
+    }
+  }
+
+  @Test
+  void aClaimMayBeRepeatedInItsTransaction() {
+    IdempotencyKey key = key("ana", "submit", "k");
+
+    stores
+        .transactions()
+        .run(() -> {
+          assertThat(keys.claim(key)).isTrue();
+          assertThat(keys.claim(key)).isTrue();
+        });
+  }
+
+  @Test
+  void anAnswerIsKeptForADay() {
+    IdempotencyKey key = key("ana", "submit", "k");
+    stores.transactions().run(() -> keys.remember(key, ANSWER));
+    stores.advance(Duration.ofHours(23));
+
+    assertThat(keys.find(key)).contains(ANSWER);
+    stores.advance(Duration.ofHours(1));
+
+    assertThat(keys.find(key)).isEmpty();
+  }
+
+  private boolean claimedBy(ExecutorService other, IdempotencyKey key) {
+    try {
+      Future<Boolean> claim = other.submit(() -> stores.transactions().call(() -> keys.claim(key)));
+      return claim.get(BOUND_SECONDS, TimeUnit.SECONDS);
+    } catch (Exception broken) {
+      throw new IllegalStateException(broken);
+    }
+  }
+
+  private IdempotencyKey key(String principal, String operation, String key) {
+    return new IdempotencyKey(world.tenant().id(), principal, operation, key);
+  }
+}

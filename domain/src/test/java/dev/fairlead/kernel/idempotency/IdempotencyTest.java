@@ -1,0 +1,83 @@
+package dev.fairlead.kernel.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class IdempotencyTest {
+  private static final Actor ANA =
+      new Actor(new TenantId(new UUID(1, 1)), "ana", Role.TENANT_MEMBER);
+  private static final RequestKey KEY = new RequestKey("k", "hash-1");
+
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final Idempotency once = new Idempotency(stores.idempotency());
+
+  @Test
+  void theFirstRequestHasItsEffectAndTheSecondItsAnswer() {
+    stores
+        .transactions()
+        .run(() -> {
+          assertThat(once.earlier(ANA, "submit", KEY)).isEmpty();
+          once.remember(ANA, "submit", KEY, "job_1");
+        });
+
+    assertThat(once.earlier(ANA, "submit", KEY)).contains("job_1");
+    assertThat(once.earlier(ANA, "cancel", KEY)).isEmpty();
+  }
+
+  @Test
+  void aKeyWithAnotherBodyIsRefused() {
+    once.remember(ANA, "submit", KEY, "job_1");
+
+    assertThatExceptionOfType(Refusal.class)
+        .isThrownBy(() -> once.earlier(ANA, "submit", new RequestKey("k", "hash-2")))
+        .satisfies(
+            refusal -> assertThat(refusal.code()).isEqualTo(ProblemCode.IDEMPOTENCY_KEY_REUSED));
+  }
+
+  @Test
+  void aRequestWithoutAKeyIsAlwaysTheFirst() {
+    once.remember(ANA, "submit", null, "job_1");
+
+    assertThat(once.earlier(ANA, "submit", null)).isEmpty();
+  }
+
+  /** Fails when an answer is looked for under a key that another request holds: that waits. */
+  @Test
+  void aKeyThatIsUnderWayIsRefused() {
+    try (ExecutorService other = Executors.newSingleThreadExecutor()) {
+      ProblemCode answer =
+          stores
+              .transactions()
+              .call(() -> {
+                once.earlier(ANA, "cancel", new RequestKey("elsewhere", "h"));
+                stores.idempotency().claim(new IdempotencyKey(ANA.tenant(), "ana", "submit", "k"));
+                return CompletableFuture.supplyAsync(this::codeOfASecondRequest, other)
+                    .orTimeout(30, TimeUnit.SECONDS)
+                    .join();
+              });
+      assertThat(answer).isEqualTo(ProblemCode.IDEMPOTENCY_IN_FLIGHT);
+    }
+  }
+
+  private ProblemCode codeOfASecondRequest() {
+    try {
+      once.earlier(ANA, "submit", KEY);
+      throw new IllegalStateException("was not refused");
+    } catch (Refusal refusal) {
+      return refusal.code();
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** In-memory twin of leases and fences. */
+@NullMarked
+package dev.fairlead.kernel.lease.memory;
+
+import org.jspecify.annotations.NullMarked;

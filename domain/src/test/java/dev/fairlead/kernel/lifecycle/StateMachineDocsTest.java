@@ -1,0 +1,32 @@
+package dev.fairlead.kernel.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** With {@code -Dfairlead.update=true} the test writes the file that it otherwise compares. */
+@Tag("generated-docs")
+class StateMachineDocsTest {
+  private static final Path ROOT = Path.of(System.getProperty("fairlead.root", ".."));
+
+  @Test
+  void theCommittedPageShowsTheTables() throws IOException {
+    if (Boolean.getBoolean("fairlead.update")) {
+      StateMachineDocs.main(new String[] {ROOT.toString()});
+    }
+
+    assertThat(Files.readString(StateMachineDocs.file(ROOT)))
+        .as("docs/state-machines.md is out of date: run `make docs` and commit it")
+        .isEqualTo(StateMachineDocs.text(ROOT));
+  }
+
+  @Test
+  void everyStateSaysWhoMovesItOut() {
+    assertThat(StateMachineDocs.text(ROOT).lines().filter(line -> line.startsWith("| `")))
+        .noneMatch(line -> line.matches("\\| `[A-Z_]+` \\| {2}\\|.*"));
+  }
+}

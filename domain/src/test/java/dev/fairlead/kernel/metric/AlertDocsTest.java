@@ -1,0 +1,92 @@
+package dev.fairlead.kernel.metric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Alerts, their runbooks and the metrics they ask for, as files; promtool says whether they fire.
+ */
+class AlertDocsTest {
+  private static final Path ROOT = Path.of(System.getProperty("fairlead.root", ".."));
+  private static final Path RUNBOOKS = ROOT.resolve("docs/runbooks");
+  private static final String RULES = read("deploy/prometheus/rules.yaml");
+  private static final List<String> ALERTS = all("- alert: (\\w+)", RULES);
+
+  private static String read(String file) {
+    try {
+      return Files.readString(ROOT.resolve(file));
+    } catch (IOException missing) {
+      throw new UncheckedIOException(missing);
+    }
+  }
+
+  private static List<String> all(String pattern, String text) {
+    return Pattern.compile(pattern)
+        .matcher(text)
+        .results()
+        .map((MatchResult found) -> found.group(1))
+        .toList();
+  }
+
+  /** Fails when an alert leads to a page that is not there, or a page is left of an alert. */
+  @Test
+  void eachAlertHasARunbookAndEachRunbookAnAlert() throws IOException {
+    assertThat(all("runbook: (\\S+)", RULES))
+        .isEqualTo(ALERTS.stream().map(alert -> "docs/runbooks/" + alert + ".md").toList());
+    try (Stream<Path> pages = Files.list(RUNBOOKS)) {
+      assertThat(pages.map(page -> page.getFileName().toString()))
+          .containsExactlyInAnyOrderElementsOf(
+              Stream.concat(ALERTS.stream().map(alert -> alert + ".md"), Stream.of("README.md"))
+                  .toList());
+    }
+    assertThat(ALERTS)
+        .allSatisfy(alert ->
+            assertThat(read("docs/runbooks/" + alert + ".md"))
+                .contains(
+                    "## What users notice",
+                    "## What to look at",
+                    "```bash",
+                    "## What to do",
+                    "## It is over when"));
+  }
+
+  @Test
+  void eachAlertSaysHowUrgentItIsAndWhatHappens() {
+    assertThat(all("severity: (\\w+)", RULES)).hasSameSizeAs(ALERTS).containsOnly("page", "warn");
+    assertThat(all("summary: (.+)", RULES)).hasSameSizeAs(ALERTS);
+  }
+
+  /** Fails when a rule asks for a metric that was renamed: its alert would be silent for ever. */
+  @Test
+  void eachMetricOfARuleStandsInThePage() {
+    List<String> listed = all("\\| `([a-z][a-z0-9_]+)` \\|", read("docs/metrics.md"));
+    String known =
+        "\\b((?:fairlead|http|hikaricp|jvm|process|resilience4j)_[a-z_]*[a-z])(?=[{\\[) ])";
+    TreeSet<String> asked = new TreeSet<>();
+    all(known, RULES).forEach(name -> asked.add(name.replaceFirst("_(count|sum|bucket|max)$", "")));
+    listed.stream()
+        .filter(name -> RULES.contains(name + "{") || RULES.contains(name + ")"))
+        .forEach(name -> asked.remove(name.replaceFirst("_(count|sum|bucket|max)$", "")));
+
+    assertThat(asked).isSubsetOf(listed);
+  }
+
+  @Test
+  void eachAlertIsTestedFiringAndSilent() {
+    List<String> tested =
+        all("- name: (\\w+ (?:fires|is silent))", read("deploy/prometheus/rules_test.yaml"));
+    assertThat(tested)
+        .containsExactlyInAnyOrderElementsOf(
+            ALERTS.stream().flatMap(a -> Stream.of(a + " fires", a + " is silent")).toList());
+  }
+}

@@ -1,0 +1,125 @@
+package dev.fairlead.kernel.metric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** With {@code -Dfairlead.update=true} the test writes the page that it otherwise compares. */
+@Tag("generated-docs")
+class MetricDocsTest {
+  private static final Path ROOT = Path.of(System.getProperty("fairlead.root", ".."));
+  private static final Path PAGE = ROOT.resolve("docs/metrics.md");
+  private static final int MOST_SERIES = 12_000;
+
+  private static final String HEAD =
+      """
+      # Metrics
+
+      Generated from `dev.fairlead.kernel.metric.Metric` by `make docs`; do not edit. Each process exports its own at
+      `/actuator/prometheus` of its management port. No scrape asks the database.
+
+      What the whole installation looks like is measured by the process that holds the lease named below; the others do not
+      export it. Add over processes with `max`, and counters with `sum`. To read the name of a cluster where a series has
+      its lease or loop:
+
+      ```
+      fairlead_divergences * on (lease) group_left (cluster) max by (lease, cluster) (fairlead_cluster_info)
+      fairlead_loop_turns_seconds_max * on (loop) group_left (cluster) max by (loop, cluster) (fairlead_cluster_info)
+      ```
+
+      A histogram or summary has `_count`, `_sum` and `_max`, a histogram `_bucket` as well. No label has a job, a user or a
+      node, so that the number of series does not grow with them: %,d are the most with 100 queues and 50 clusters.
+
+      | metric | type | labels | meaning |
+      | --- | --- | --- | --- |
+      """;
+
+  private static final String LIBRARIES =
+      """
+
+      Of the libraries, these are used by the rules in [deploy/prometheus](../deploy/prometheus):
+
+      | metric | type | labels | meaning |
+      | --- | --- | --- | --- |
+      | `hikaricp_connections_active` | gauge | `pool` | connections to the database in use |
+      | `hikaricp_connections_max` | gauge | `pool` | connections to the database at the most |
+      | `hikaricp_connections_pending` | gauge | `pool` | threads that wait for a connection |
+      | `http_server_requests_seconds` | histogram | `method`, `uri`, `status`, `outcome`, `exception`, `error` | requests; `uri` is the pattern of the path |
+      | `jvm_memory_max_bytes` | gauge | `area`, `id` | memory at the most |
+      | `jvm_memory_used_bytes` | gauge | `area`, `id` | memory in use |
+      | `process_start_time_seconds` | gauge | - | when the process began |
+      | `resilience4j_circuitbreaker_state` | gauge | `name` (cluster), `state` | 1 for the state of the breaker in front of the API server |
+      | `up` | gauge | `job`, `instance` | made by Prometheus: 1 while the process answers its scrape |
+      """;
+
+  private static String text() {
+    int most = Stream.of(Metric.values()).mapToInt(Metric::most).sum();
+    return HEAD.formatted(most)
+        + Stream.of(Metric.values()).map(MetricDocsTest::row).sorted().collect(Collectors.joining())
+        + "\n| label | values |\n| --- | --- |\n"
+        + Stream.of(Label.values())
+            .map(label -> "| `%s` | %s |\n".formatted(label.key(), label.meaning()))
+            .distinct()
+            .sorted()
+            .collect(Collectors.joining())
+        + LIBRARIES;
+  }
+
+  private static String row(Metric metric) {
+    String labels =
+        metric.labels().isEmpty()
+            ? "-"
+            : metric.labels().stream()
+                .map(label -> "`" + label.key() + "`")
+                .collect(Collectors.joining(", "));
+    return "| `%s` | %s | %s | %s |\n"
+        .formatted(metric.family(), metric.type(), labels, metric.meaning());
+  }
+
+  @Test
+  void theCommittedPageShowsTheList() throws IOException {
+    if (Boolean.getBoolean("fairlead.update")) {
+      Files.writeString(PAGE, text());
+    }
+
+    assertThat(Files.readString(PAGE))
+        .as("docs/metrics.md is out of date: run `make docs` and commit it")
+        .isEqualTo(text());
+  }
+
+  /**
+   * Fails when a metric gets a label whose values multiply beyond what Prometheus takes lightly.
+   */
+  @Test
+  void theSeriesOfAProcessAreBoundedWhateverItHasToDo() {
+    assertThat(Stream.of(Metric.values()).mapToInt(Metric::most).sum()).isLessThan(MOST_SERIES);
+  }
+
+  /** Fails when a metric stays in the list though nothing measures it any more. */
+  @Test
+  void eachMetricIsMeasuredSomewhere() throws IOException {
+    StringBuilder sources = new StringBuilder();
+    for (String module : List.of("service", "api", "k8s-adapter")) {
+      try (Stream<Path> files = Files.walk(ROOT.resolve(module + "/src/main/java"))) {
+        for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
+          sources.append(Files.readString(file));
+        }
+      }
+    }
+    String all = sources.toString();
+    assertThat(Arrays.stream(Metric.values()).filter(m -> !all.contains("Metric." + m.name())))
+        .isEmpty();
+    assertThat(all)
+        .as("a meter is named in the list, not where it is used")
+        .doesNotContain("\"fairlead.loop.turns")
+        .doesNotContainPattern("(counter|timer|gauge|builder)\\(\\s*\"fairlead\\.");
+  }
+}

@@ -1,0 +1,36 @@
+package dev.fairlead.kernel.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** What another thread does while a transaction is open. */
+public final class Meanwhile {
+  /** How long a thread that must wait is watched. A store that lets it pass is seen sooner. */
+  private static final long WATCHED_MILLIS = 200;
+
+  private Meanwhile() {}
+
+  /** Gives the work time to end. One store lets it pass, another makes it wait for its one lock. */
+  public static void mayEnd(Future<?> work) {
+    ended(work);
+  }
+
+  public static void waits(Future<?> work) {
+    assertThat(ended(work)).as("passed the open transaction").isFalse();
+  }
+
+  private static boolean ended(Future<?> work) {
+    try {
+      work.get(WATCHED_MILLIS, TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException waits) {
+      return false;
+    } catch (InterruptedException | ExecutionException broken) {
+      throw new IllegalStateException(broken);
+    }
+  }
+}

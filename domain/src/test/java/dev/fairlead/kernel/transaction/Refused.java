@@ -1,0 +1,29 @@
+package dev.fairlead.kernel.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fairlead.kernel.transaction.Conflict.Guard;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+
+/** How a suite says that a guard refused. */
+public final class Refused {
+  private Refused() {}
+
+  /** The work throws a {@link Conflict} of this guard. */
+  public static void by(Guard guard, ThrowingCallable work) {
+    assertThatExceptionOfType(Conflict.class)
+        .isThrownBy(work)
+        .satisfies(conflict -> assertThat(conflict.guard()).isEqualTo(guard));
+  }
+
+  /** As {@link #by(Guard, ThrowingCallable)}, and names the row. */
+  public static void by(Guard guard, String subject, ThrowingCallable work) {
+    assertThatExceptionOfType(Conflict.class)
+        .isThrownBy(work)
+        .satisfies(conflict -> {
+          assertThat(conflict.guard()).isEqualTo(guard);
+          assertThat(conflict.subject()).isEqualTo(subject);
+        });
+  }
+}

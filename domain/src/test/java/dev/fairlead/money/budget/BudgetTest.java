@@ -1,0 +1,537 @@
+package dev.fairlead.money.budget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.money.price.Money;
+import dev.fairlead.money.price.Price;
+import dev.fairlead.money.price.PriceBook;
+import dev.fairlead.money.price.PriceId;
+import dev.fairlead.money.price.PriceScope;
+import dev.fairlead.money.price.Validity;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What a budget admits, and what is left of it. */
+class BudgetTest {
+  private static final TenantId TENANT = new TenantId(new UUID(1, 1));
+  private static final BudgetScope JOB =
+      new BudgetScope(
+          TENANT, new ProjectId(new UUID(2, 1)), new QuotaNodeId(new UUID(3, 1)), "ana");
+  private static final UUID ATTEMPT = new UUID(4, 1);
+  private static final long NOW = at("2026-11-15T00:00:00Z");
+  private static final long NOVEMBER = at("2026-11-01T00:00:00Z");
+  private static final long DECEMBER = at("2026-12-01T00:00:00Z");
+  private static final long HOUR = Duration.ofHours(1).toMillis();
+  private static final long GPU = 1000;
+  private static final BudgetPlace PLACE =
+      new BudgetPlace(
+          new ClusterId(new UUID(6, 1)), "", new Flavor("H100", CapacityType.ON_DEMAND));
+
+  private static long at(String time) {
+    return Instant.parse(time).toEpochMilli();
+  }
+
+  private static Budget budget(long hours, BudgetGrant... grants) {
+    return new Budget(
+        new BudgetId(new UUID(5, 1)),
+        new BudgetScope(TENANT, JOB.project(), null, null),
+        "research",
+        BudgetUnit.GPU_HOURS,
+        BudgetTimes.hours(hours),
+        BudgetPeriod.MONTH,
+        Budget.Mode.HARD,
+        List.of(50, 80),
+        List.of(grants),
+        1);
+  }
+
+  private static BudgetState state(Budget budget) {
+    return new BudgetState(budget, Collections.emptySortedMap());
+  }
+
+  private static BudgetBook book(long now, BudgetState state, BudgetCharge... charges) {
+    return new BudgetBook(now, BudgetBook.Costs.NONE, List.of(state), List.of(charges));
+  }
+
+  private static long hours(BigInteger amount) {
+    return amount.longValueExact() / Budget.GPU_HOUR;
+  }
+
+  @Test
+  void periodsBeginAtMidnightInUtc() {
+    assertThat(BudgetPeriod.MONTH.begin(at("2026-12-31T23:59:59.999Z"))).isEqualTo(DECEMBER);
+    assertThat(BudgetPeriod.MONTH.end(NOW)).isEqualTo(DECEMBER);
+    assertThat(BudgetPeriod.WEEK.begin(at("2026-11-22T23:59:59Z")))
+        .isEqualTo(at("2026-11-16T00:00:00Z"));
+    assertThat(BudgetPeriod.WEEK.begin(at("2026-11-23T00:00:00Z")))
+        .isEqualTo(at("2026-11-23T00:00:00Z"));
+  }
+
+  /** Fails when a reservation is charged whole to the period in which it begins. */
+  @Test
+  void aReservationOverMidnightIsChargedToBothPeriods() {
+    BudgetBook book = book(DECEMBER - HOUR, state(budget(10)));
+
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 4 * HOUR)).isEmpty();
+
+    BudgetState after = book.states().getFirst();
+    assertThat(hours(after.use(NOVEMBER).reserved())).isEqualTo(1);
+    assertThat(hours(after.use(DECEMBER).reserved())).isEqualTo(3);
+  }
+
+  /** Fails when only the first period of a reservation has to have room. */
+  @Test
+  void everyPeriodOfAReservationHasToHaveRoom() {
+    BudgetState state = state(budget(3));
+    assertThat(hours(state.missing(GPU, DECEMBER - HOUR, DECEMBER + 4 * HOUR))).isEqualTo(1);
+    assertThat(state.missing(GPU, DECEMBER - HOUR, DECEMBER + 3 * HOUR)).isZero();
+  }
+
+  /** Fails when a longer runtime is reserved beyond what is left, twice, or not at all. */
+  @Test
+  void aLongerRuntimeReservesTheRestOrLacksIt() {
+    BudgetBook book = book(NOW, state(budget(4)));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 2 * HOUR)).isEmpty();
+
+    assertThat(book.lengthen(ATTEMPT, 5 * HOUR))
+        .hasValueSatisfying(lack -> assertThat(hours(lack.missing())).isEqualTo(1));
+    assertThat(book.lengthen(ATTEMPT, 4 * HOUR)).isEmpty();
+    assertThat(book.lengthen(ATTEMPT, HOUR)).isEmpty();
+
+    assertThat(hours(book.states().getFirst().use(NOVEMBER).reserved())).isEqualTo(4);
+    assertThat(book.changedCharges().getFirst().untilMillis()).isEqualTo(NOW + 4 * HOUR);
+  }
+
+  /**
+   * Fails when a job without a runtime any more begins to overdraw a budget that has nothing left,
+   * or reserves one more hour each time that its runtime is set and removed.
+   */
+  @Test
+  void aRuntimeThatIsRemovedReservesTheNextHourOrLacksIt() {
+    BudgetBook book = book(NOW, state(budget(4)));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 3 * HOUR)).isEmpty();
+
+    Duration had = Duration.ofHours(3);
+    assertThat(book.unbind(ATTEMPT, had, null)).isEmpty();
+    assertThat(book.unbind(ATTEMPT, had, null)).isEmpty();
+    assertThat(book.changedCharges().getFirst().untilMillis()).isEqualTo(NOW + 4 * HOUR);
+    assertThat(book.unbind(ATTEMPT, Duration.ofHours(4), null))
+        .hasValueSatisfying(lack -> assertThat(hours(lack.missing())).isEqualTo(1));
+  }
+
+  /** Fails when the hour of a job without any runtime comes on top of the queue's default. */
+  @Test
+  void aRuntimeThatIsRemovedLeavesTheDefaultOfTheQueue() {
+    BudgetBook book = book(NOW, state(budget(9)));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 3 * HOUR)).isEmpty();
+
+    assertThat(book.unbind(ATTEMPT, Duration.ofHours(3), Duration.ofHours(2))).isEmpty();
+    assertThat(book.changedCharges().getFirst().untilMillis()).isEqualTo(NOW + 3 * HOUR);
+    assertThat(book.unbind(ATTEMPT, Duration.ofHours(3), Duration.ofHours(5))).isEmpty();
+    assertThat(book.changedCharges().getFirst().untilMillis()).isEqualTo(NOW + 5 * HOUR);
+  }
+
+  /** Fails when more members are reserved beyond what is left, twice, or not at all. */
+  @Test
+  void moreMembersReserveTheirPartOrLackIt() {
+    BudgetBook book = book(NOW, state(budget(4)));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 2 * HOUR)).isEmpty();
+
+    assertThat(book.widen(ATTEMPT, 3 * GPU))
+        .hasValueSatisfying(lack -> assertThat(hours(lack.missing())).isEqualTo(2));
+    assertThat(book.widen(ATTEMPT, 2 * GPU)).isEmpty();
+    book.grow(ATTEMPT, 2 * GPU);
+    assertThat(book.widen(ATTEMPT, GPU)).isEmpty();
+
+    assertThat(hours(book.states().getFirst().use(NOVEMBER).reserved())).isEqualTo(4);
+    assertThat(book.changedCharges().getFirst().milli()).isEqualTo(2 * GPU);
+  }
+
+  /** Fails when the amount of the last period counts on in the next one. */
+  @Test
+  void whatWasSpentLastMonthCountsNoMoreFromMidnightOn() {
+    Map<Long, BudgetUse> spent = Map.of(NOVEMBER, BudgetTimes.use(3, 0));
+    BudgetState state = new BudgetState(budget(3), new TreeMap<>(spent));
+    assertThat(state.missing(GPU, DECEMBER - 1, DECEMBER)).isPositive();
+    assertThat(state.missing(GPU, DECEMBER, DECEMBER + 3 * HOUR)).isZero();
+  }
+
+  /** Fails when what was reserved stays charged, or what was used is not. */
+  @Test
+  void atItsEndAnAttemptHasSpentWhatItUsedAndNoMore() {
+    BudgetBook first = book(NOW, state(budget(10)));
+    assertThat(first.reserve(JOB, ATTEMPT, 2 * GPU, 5 * HOUR)).isEmpty();
+    BudgetBook.Used used = new BudgetBook.Used(ATTEMPT, PLACE, 2 * GPU, NOW, NOW + HOUR);
+    BudgetBook last =
+        new BudgetBook(NOW + HOUR, BudgetBook.Costs.NONE, first.states(), first.changedCharges());
+
+    last.settle(ATTEMPT, List.of(used));
+    last.settle(ATTEMPT, List.of(used));
+
+    BudgetUse use = last.states().getFirst().use(NOVEMBER);
+    assertThat(hours(use.spent())).isEqualTo(2);
+    assertThat(use.reserved()).isZero();
+    assertThat(last.settledCharges()).hasSize(1);
+    assertThat(last.changedCharges()).isEmpty();
+  }
+
+  /** Fails when a renewed hour is counted beside the one before it, or is refused at the wall. */
+  @Test
+  void anAttemptThatLastsLongerReservesTheNextHourAlsoAtTheWall() {
+    BudgetBook first = book(NOW, state(budget(1)));
+    assertThat(first.reserve(JOB, ATTEMPT, GPU, HOUR)).isEmpty();
+    BudgetBook later =
+        new BudgetBook(NOW + HOUR, BudgetBook.Costs.NONE, first.states(), first.changedCharges());
+
+    later.renew();
+    later.renew();
+
+    BudgetState after = later.states().getFirst();
+    assertThat(hours(after.use(NOVEMBER).reserved())).isEqualTo(2);
+    BudgetFigures figures = BudgetFigures.of(after, BudgetTimes.hours(1), NOW + HOUR);
+    assertThat(hours(figures.overdrawn())).isEqualTo(1);
+    assertThat(hours(figures.spent())).isEqualTo(1);
+    assertThat(hours(figures.reserved())).isEqualTo(1);
+  }
+
+  /** Fails when a grant counts after it has expired, or in another period. */
+  @Test
+  void aGrantCountsInItsPeriodUntilItExpires() {
+    BudgetGrant grant = new BudgetGrant(BudgetTimes.hours(2), NOW, NOW + HOUR, "paper");
+    Budget budget = budget(1, grant);
+
+    assertThat(hours(budget.limit(NOVEMBER, NOW))).isEqualTo(3);
+    assertThat(hours(budget.limit(NOVEMBER, NOW + HOUR))).isEqualTo(1);
+    assertThat(hours(budget.limit(DECEMBER, NOW))).isEqualTo(1);
+    assertThat(hours(budget.everGranted(NOVEMBER))).isEqualTo(3);
+  }
+
+  /** Fails when a threshold is announced twice, or again after the next. */
+  @Test
+  void aThresholdIsAnnouncedOnceInAPeriod() {
+    BudgetBook book = book(NOW, state(budget(10)));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 5 * HOUR)).isEmpty();
+    BudgetId id = book.states().getFirst().budget().id();
+
+    assertThat(book.alert(id)).containsExactly(50);
+    assertThat(book.alert(id)).isEmpty();
+    assertThat(book.reserve(JOB, new UUID(4, 2), GPU, 3 * HOUR)).isEmpty();
+    assertThat(book.alert(id)).containsExactly(80);
+  }
+
+  /** Fails when a counter that is wrong is not found, or one of an earlier period is touched. */
+  @Test
+  void aRecountFindsWhatTheReservationsAndTheUseDoNotSay() {
+    BudgetBook book = book(DECEMBER - HOUR, state(budget(10)));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 4 * HOUR)).isEmpty();
+    BudgetState says = book.states().getFirst();
+    List<BudgetCharge> charges = book.changedCharges();
+
+    assertThat(new BudgetRecount(says, charges, NOVEMBER, BudgetSpent.NOTHING).drifts()).isEmpty();
+    assertThat(new BudgetRecount(says, List.of(), DECEMBER, BudgetSpent.NOTHING).missing())
+        .containsOnly(Map.entry(DECEMBER, BudgetTimes.use(0, -3)));
+    assertThat(new BudgetRecount(says, charges, NOVEMBER, BudgetTimes.spent(2)).drifts())
+        .singleElement()
+        .isEqualTo(
+            new BudgetRecount.Drift(
+                says.budget().id(),
+                "spent from 2026-11-01T00:00:00Z",
+                BigInteger.ZERO,
+                BudgetTimes.hours(2)));
+  }
+
+  /** Fails when a budget that cannot be read admits as one without limit would. */
+  @Test
+  void aBudgetThatCannotBeReadAdmitsNothing() {
+    Budget unread = budget(10).with(BudgetTimes.hours(1000), Budget.Mode.UNREADABLE, List.of());
+    assertThat(book(NOW, state(unread)).reserve(JOB, ATTEMPT, GPU, HOUR)).contains(unread);
+  }
+
+  @Test
+  void aSoftBudgetAdmitsEverything() {
+    Budget soft = budget(1).with(BigInteger.ZERO, Budget.Mode.SOFT, List.of(100));
+    BudgetBook book = book(NOW, state(soft));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 9 * HOUR)).isEmpty();
+    assertThat(book.alert(soft.id())).containsExactly(100);
+  }
+
+  @Test
+  void aBudgetRunsOutAtTheAverageRateOfItsPeriod() {
+    Map<Long, BudgetUse> spent = Map.of(NOVEMBER, BudgetTimes.use(7, 0));
+    BudgetState state = new BudgetState(budget(10), new TreeMap<>(spent));
+    assertThat(BudgetFigures.of(state, BigInteger.ZERO, NOW).runsOut())
+        .isEqualTo(Instant.parse("2026-11-21T00:00:00Z"));
+    assertThat(BudgetFigures.of(state(budget(10)), BigInteger.ZERO, NOW).runsOut()).isNull();
+  }
+
+  @Test
+  void aScopeCoversTheJobsThatMeetEveryPart() {
+    assertThat(new BudgetScope(TENANT, null, null, null).covers(JOB)).isTrue();
+    assertThat(new BudgetScope(TENANT, JOB.project(), null, "ana").covers(JOB)).isTrue();
+    assertThat(new BudgetScope(TENANT, JOB.project(), null, "bo").covers(JOB)).isFalse();
+    assertThat(new BudgetScope(TENANT, null, new QuotaNodeId(new UUID(3, 2)), null).covers(JOB))
+        .isFalse();
+    assertThat(new BudgetScope(new TenantId(new UUID(1, 2)), null, null, null).covers(JOB))
+        .isFalse();
+  }
+
+  private static BudgetBook renewed(Budget budget, int attempts) {
+    BudgetState full = new BudgetState(budget, Collections.emptySortedMap());
+    BudgetCharge[] charges = new BudgetCharge[attempts];
+    for (int i = 0; i < attempts; i++) {
+      charges[i] = new BudgetCharge(new UUID(4, i), budget.id(), GPU, GPU, NOW - HOUR, NOW).wall(7);
+      full = full.with(charges[i]);
+    }
+    BudgetBook book = book(NOW, full, charges);
+    book.renew();
+    return book;
+  }
+
+  private static List<Long> atWall(BudgetBook book) {
+    return book.changedCharges().stream().map(BudgetCharge::wallMillis).toList();
+  }
+
+  /** Fails when an attempt whose hour is left stands at the wall, or one whose is not does not. */
+  @Test
+  void onlyWhatABudgetDoesNotHaveStandsAtTheWall() {
+    Budget three = budget(3);
+    assertThat(atWall(renewed(three.at(WallPolicy.PREEMPT), 2))).containsExactly(0L, NOW);
+    assertThat(atWall(renewed(three.at(WallPolicy.SUSPEND), 2))).containsExactly(0L, NOW);
+    assertThat(atWall(renewed(three.at(WallPolicy.FINISH), 2))).containsExactly(0L, 0L);
+    Budget soft = three.with(three.amount(), Budget.Mode.SOFT, List.of()).at(WallPolicy.PREEMPT);
+    assertThat(atWall(renewed(soft, 2))).containsExactly(0L, 0L);
+    BudgetState over = renewed(three.at(WallPolicy.PREEMPT), 2).states().getFirst();
+    assertThat(hours(over.over(NOW))).isEqualTo(1);
+    assertThat(over.over(DECEMBER)).isZero();
+  }
+
+  /** Fails when a label is not asked for, or a budget by label keeps a job back. */
+  @Test
+  void aBudgetByLabelCountsJobsThatHaveItAndClosesNothing() {
+    BudgetScope labelled =
+        new BudgetScope(
+            TENANT,
+            JOB.project(),
+            JOB.queue(),
+            "ana",
+            new TreeMap<>(Map.of("team", "nlp", "stage", "dev")));
+    BudgetScope ofTeam =
+        new BudgetScope(TENANT, null, null, null, new TreeMap<>(Map.of("team", "nlp")));
+    assertThat(ofTeam.covers(labelled)).isTrue();
+    assertThat(ofTeam.covers(JOB)).isFalse();
+    assertThat(
+            new BudgetScope(TENANT, null, null, "bo", new TreeMap<>(Map.of("team", "nlp")))
+                .covers(labelled))
+        .isFalse();
+
+    Budget hard = budget(0);
+    Budget byLabel =
+        new Budget(
+            hard.id(),
+            ofTeam,
+            hard.name(),
+            hard.unit(),
+            hard.amount(),
+            hard.period(),
+            Budget.Mode.HARD,
+            hard.alerts(),
+            List.of(),
+            1);
+    assertThat(hard.closes()).isTrue();
+    assertThat(byLabel.closes()).isFalse();
+    assertThat(book(NOW, state(byLabel)).reserve(labelled, ATTEMPT, GPU, HOUR)).isEmpty();
+  }
+
+  /** Fails when a budget is missed that counts the job, or one is found that does not. */
+  @Test
+  void theScopesThatCoverAJobAreThoseThatSaySo() {
+    assertThat(JOB.covering())
+        .hasSize(8)
+        .doesNotHaveDuplicates()
+        .allMatch(each -> each.covers(JOB));
+  }
+
+  @Test
+  void gpuHoursAreExactToAMillionth() {
+    assertThat(BudgetUnit.GPU_HOURS.amount(new BigDecimal("0.000001")))
+        .contains(BigInteger.valueOf(3600));
+    assertThat(BudgetUnit.GPU_HOURS.amount(new BigDecimal("0.0000001"))).isEmpty();
+    assertThat(BudgetUnit.GPU_HOURS.amount(new BigDecimal("-1"))).isEmpty();
+    assertThat(BudgetUnit.GPU_HOURS.amount(new BigDecimal("100000001"))).isEmpty();
+    assertThat(BudgetUnit.GPU_HOURS.text(BudgetTimes.hours(1500))).isEqualTo("1500");
+    assertThat(BudgetUnit.GPU_HOURS.text(BudgetTimes.hours(0.25))).isEqualTo("0.25");
+  }
+
+  private static final BudgetUnit EUR = new BudgetUnit("EUR");
+
+  private static Price price(int id, long euros, String currency, String from) {
+    Instant begin = Instant.parse(from);
+    PriceScope scope = new PriceScope(PLACE.cluster(), null, null, null);
+    Money money = new Money(euros * 1_000_000, currency);
+    PriceId replaced = id == 1 ? null : new PriceId(new UUID(7, id - 1));
+    Validity validity = new Validity(begin, null);
+    return new Price(new PriceId(new UUID(7, id)), scope, money, validity, replaced, begin);
+  }
+
+  /** Two euros, three from half past one on, and dollars two hours later. */
+  private static final BudgetPrices PRICES =
+      new BudgetPrices(
+          new PriceBook(
+              List.of(
+                  price(1, 2, "EUR", "2026-11-10T00:00:00Z"),
+                  price(2, 3, "EUR", "2026-11-15T01:30:00Z"),
+                  price(3, 9, "USD", "2026-11-15T04:00:00Z"))));
+
+  private static Budget money(long euros) {
+    Budget hours = budget(0);
+    return new Budget(
+        hours.id(),
+        hours.scope(),
+        hours.name(),
+        EUR,
+        euros(euros),
+        hours.period(),
+        hours.mode(),
+        hours.alerts(),
+        List.of(),
+        1);
+  }
+
+  private static BigInteger euros(long euros) {
+    return EUR.amount(BigDecimal.valueOf(euros)).orElseThrow();
+  }
+
+  private static BudgetBook paid(long now, BudgetState state, BudgetCharge... charges) {
+    Map<UUID, Map<BudgetPlace, Long>> held = Map.of(ATTEMPT, Map.of(PLACE, GPU));
+    BudgetBook.Costs costs = new BudgetBook.Costs(PRICES, held);
+    return new BudgetBook(now, costs, List.of(state), List.of(charges));
+  }
+
+  /** Fails when a rise that is known is not reserved, or one that comes after the end is. */
+  @Test
+  void aReservationCostsTheDearestPriceThatIsKnownUntilItsEnd() {
+    BudgetBook tooLong = paid(NOW, state(money(8)));
+    assertThat(tooLong.reserve(JOB, ATTEMPT, GPU, 3 * HOUR)).isPresent();
+
+    BudgetBook cheap = paid(NOW, state(money(8)));
+    assertThat(cheap.reserve(JOB, ATTEMPT, GPU, 2 * HOUR)).isEmpty();
+    assertThat(cheap.states().getFirst().use(NOVEMBER).reserved()).isEqualTo(euros(4));
+
+    BudgetBook dear = paid(NOW, state(money(9)));
+    assertThat(dear.reserve(JOB, ATTEMPT, GPU, 3 * HOUR)).isEmpty();
+    assertThat(dear.states().getFirst().use(NOVEMBER).reserved()).isEqualTo(euros(9));
+  }
+
+  /** Fails when a price counts before the hour that it begins, or dollars count as nothing. */
+  @Test
+  void anAttemptSpendsThePriceOfEachHour() {
+    BudgetBook book = paid(NOW, state(money(100)));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 2 * HOUR)).isEmpty();
+
+    long end = NOW + 4 * HOUR + HOUR / 2;
+    book.settle(ATTEMPT, List.of(new BudgetBook.Used(ATTEMPT, PLACE, GPU, NOW + HOUR / 2, end)));
+
+    // half an hour and one at 2 EUR, two at 3 EUR, and half a GPU-hour in dollars
+    BudgetUse use = book.states().getFirst().use(NOVEMBER);
+    assertThat(use.spent()).isEqualTo(euros(9));
+    assertThat(use.used().unpriced()).isEqualTo(BudgetTimes.hours(0.5));
+    assertThat(use.reserved()).isZero();
+  }
+
+  private static BudgetBook renewed(long now, BudgetBook before, BudgetCharge charge) {
+    BudgetBook later = paid(now, before.states().getFirst(), charge);
+    later.renew();
+    return later;
+  }
+
+  private static BigInteger reserved(BudgetBook book) {
+    return book.states().getFirst().use(NOVEMBER).reserved();
+  }
+
+  /**
+   * Fails when a rise counts for hours that have passed, when a price that ends counts on, or when
+   * a recount or the end comes to another sum.
+   */
+  @Test
+  void aRenewedHourIsReservedAtItsOwnPrice() {
+    BudgetBook book = paid(NOW, state(money(100)));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, HOUR)).isEmpty();
+    long[] euros = {4, 7, 10, 10};
+    for (int hour = 1; hour <= euros.length; hour++) {
+      book = renewed(NOW + hour * HOUR, book, book.changedCharges().getFirst());
+      assertThat(reserved(book)).isEqualTo(euros(euros[hour - 1]));
+      assertThat(
+              new BudgetRecount(
+                      book.states().getFirst(),
+                      book.changedCharges(),
+                      NOVEMBER,
+                      BudgetSpent.NOTHING)
+                  .drifts())
+          .isEmpty();
+    }
+    book.settle(ATTEMPT, List.of());
+    assertThat(reserved(book)).isZero();
+  }
+
+  /** Fails when one that joins after a rise makes the hours before it dearer, or lowers them. */
+  @Test
+  void membersThatJoinAreReservedFromThenOn() {
+    BudgetBook book = paid(NOW, state(money(100)));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 2 * HOUR)).isEmpty();
+    BudgetBook later = renewed(NOW + HOUR, book, book.changedCharges().getFirst());
+    assertThat(later.lengthen(ATTEMPT, 3 * HOUR)).isEmpty();
+    assertThat(reserved(later)).isEqualTo(euros(2 + 3 + 3));
+    later.grow(ATTEMPT, 2 * GPU);
+    assertThat(reserved(later)).isEqualTo(euros(2 + 6 + 6));
+    BudgetBook last = renewed(NOW + 3 * HOUR, later, later.changedCharges().getFirst());
+    assertThat(reserved(last)).isEqualTo(euros(2 + 6 + 6 + 6));
+    last.settle(ATTEMPT, List.of());
+    assertThat(reserved(last)).isZero();
+  }
+
+  /** Fails when a new budget reserves hours that have passed at the dearest price. */
+  @Test
+  void aNewBudgetReservesEachPassedHourAtItsPrice() {
+    BudgetBook book = paid(NOW + 3 * HOUR, state(money(100)));
+    book.hold(book.states().getFirst().budget().id(), ATTEMPT, GPU, NOW);
+    assertThat(reserved(book)).isEqualTo(euros(2 + 2 + 3 + 3));
+  }
+
+  /** Fails when a member that joins later is free, or a longer runtime is. */
+  @Test
+  void whatIsReservedLaterOfMoneyIsPricedAndMayLackIt() {
+    BudgetBook book = paid(NOW, state(money(9)));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 2 * HOUR)).isEmpty();
+
+    assertThat(book.widen(ATTEMPT, 3 * GPU))
+        .hasValueSatisfying(lack -> assertThat(lack.missing()).isEqualTo(euros(3)));
+    BudgetBook longer = paid(NOW, state(money(8)));
+    assertThat(longer.reserve(JOB, ATTEMPT, GPU, 2 * HOUR)).isEmpty();
+    assertThat(longer.lengthen(ATTEMPT, 3 * HOUR))
+        .hasValueSatisfying(lack -> assertThat(lack.missing()).isEqualTo(euros(1)));
+  }
+
+  @Test
+  void moneyIsExactAndRoundedOnceToAMillionth() {
+    assertThat(EUR.amount(new BigDecimal("0.0000001"))).isEmpty();
+    assertThat(EUR.text(euros(1_000_000_000_000L))).isEqualTo("1000000000000");
+    BigInteger micro = EUR.amount(new BigDecimal("0.000001")).orElseThrow();
+    assertThat(micro).isEqualTo(BigInteger.valueOf(Budget.GPU_HOUR));
+    assertThat(EUR.text(micro.divide(BigInteger.TWO))).isEqualTo("0");
+    assertThat(EUR.text(micro.add(micro.divide(BigInteger.TWO)))).isEqualTo("0.000002");
+  }
+}

@@ -1,0 +1,138 @@
+package dev.fairlead.money.price;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.node.Pool;
+import dev.fairlead.fleet.node.PoolId;
+import dev.fairlead.fleet.node.PoolSelector;
+import dev.fairlead.fleet.node.Spares;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.world.Stores;
+import dev.fairlead.work.world.TestWorld;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link PriceStore} keeps. */
+public abstract class PriceStoreContract {
+  private Stores stores;
+  private TestWorld world;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    world = TestWorld.in(stores);
+  }
+
+  private Price kept(PriceScope scope, Duration lasts, @Nullable PriceId replaces) {
+    return stores
+        .transactions()
+        .call(() -> {
+          Instant now = stores.prices().lock();
+          Price price =
+              new Price(
+                  new PriceId(stores.ids().next()),
+                  scope,
+                  new Money(2_490_000, "EUR"),
+                  new Validity(now, now.plus(lasts)),
+                  replaces,
+                  now);
+          stores.prices().insert(price);
+          return price;
+        });
+  }
+
+  private Price ofPool(@Nullable TenantId owner) {
+    Pool pool =
+        new Pool(
+            new PoolId(stores.ids().next()),
+            world.uniqueName("priced"),
+            owner,
+            new PoolSelector(List.of("none"), List.of(), new TreeMap<>(), List.of()),
+            "",
+            Spares.NONE,
+            1);
+    stores.pools().insert(pool);
+    return kept(new PriceScope(null, pool.name(), null, null), Duration.ofDays(1), null);
+  }
+
+  @Test
+  void aPriceComesBackWhole() {
+    PriceScope scope = new PriceScope(world.cluster().id(), null, "H100", CapacityType.ON_DEMAND);
+    Price first = kept(scope, Duration.ofDays(1), null);
+    Price second = kept(scope, Duration.ofDays(2), first.id());
+
+    assertThat(stores.prices().prices()).contains(first, second);
+    assertThat(stores.prices().prices(world.tenant().id())).contains(first, second);
+  }
+
+  @Test
+  void aCommitmentComesBackWhole() {
+    Instant now = world.now();
+    Price price =
+        new Price(
+            new PriceId(stores.ids().next()),
+            new PriceScope(world.cluster().id(), null, "H200", CapacityType.RESERVED),
+            new Money(2_000_000, "EUR"),
+            new Validity(now, now.plus(Duration.ofDays(365))),
+            null,
+            new Commitment(64, 1_121_280_000_000L),
+            now);
+    stores.transactions().run(() -> stores.prices().insert(price));
+
+    assertThat(stores.prices().prices()).contains(price);
+  }
+
+  /** Fails when a price of storage comes back as one of any GPU, or without its class. */
+  @Test
+  void aPriceOfStorageComesBackWhole() {
+    Price any =
+        kept(
+            PriceScope.of(world.cluster().id(), new PriceScope.Storage(null)),
+            Duration.ofDays(1),
+            null);
+    Price fast =
+        kept(
+            PriceScope.of(world.cluster().id(), new PriceScope.Storage("fast")),
+            Duration.ofDays(1),
+            null);
+
+    assertThat(stores.prices().prices()).contains(any, fast);
+    assertThat(stores.prices().prices(world.tenant().id())).contains(any, fast);
+  }
+
+  /** Fails when a book that was read before is taken to hold for good. */
+  @Test
+  void theBookIsTheSameUntilAPriceIsAdded() {
+    PriceScope scope = new PriceScope(world.cluster().id(), null, "H100", CapacityType.SPOT);
+    PriceBook before = stores.prices().book();
+    Price added = kept(scope, Duration.ofDays(1), null);
+    PriceBook then = stores.prices().book();
+
+    assertThat(before.price(added.id())).isEmpty();
+    assertThat(then.price(added.id())).contains(added);
+    assertThat(then).isNotEqualTo(before);
+    assertThat(stores.prices().book()).isSameAs(then);
+    assertThat(stores.world().read().prices()).isSameAs(then);
+  }
+
+  /** Fails when the tenant is no condition of the query. */
+  @Test
+  void aTenantSeesNoPriceOfAPoolOfAnother() {
+    TenantId other = TestWorld.in(stores).tenant().id();
+    Price own = ofPool(world.tenant().id());
+    Price shared = ofPool(null);
+    Price anywhere =
+        kept(new PriceScope(world.cluster().id(), null, null, null), Duration.ofDays(1), null);
+
+    assertThat(stores.prices().prices(world.tenant().id())).contains(own, shared, anywhere);
+    assertThat(stores.prices().prices(other)).contains(shared, anywhere).doesNotContain(own);
+  }
+}

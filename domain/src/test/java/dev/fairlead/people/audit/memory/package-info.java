@@ -1,0 +1,5 @@
+/** In-memory twin of the audit log. */
+@NullMarked
+package dev.fairlead.people.audit.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Legal holds in memory. */
+@NullMarked
+package dev.fairlead.people.legalhold.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,67 @@
+package dev.fairlead.people.tenant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** With {@code -Dfairlead.update=true} the test writes the page that it otherwise compares. */
+@Tag("generated-docs")
+class PermissionDocsTest {
+  private static final Path PAGE =
+      Path.of(System.getProperty("fairlead.root", "..")).resolve("docs/permissions.md");
+  private static final String HEAD =
+      """
+      # Permissions
+
+      Generated from `domain/src/main/resources/permissions.csv` by `make docs`; do not edit. That file decides what is
+      allowed: an operation without a row is refused to everybody.
+
+      `yes` allows an operation on everything in the role's scope, `own` on what the caller made, `-` refuses it.
+      The first three roles count in every tenant. Roles of a tenant count in all its projects. Roles of a project count in
+      that project: a request that is about several projects has to name one, except `GET /api/v1/jobs`.
+      A project or job that the caller cannot see is answered with 404, what it sees and may not change with 403.
+
+      Without `FAIRLEAD_BOOTSTRAP_TOKEN` each local caller is `admin`, as is the bearer of that token.
+
+      """;
+
+  private static String text() {
+    StringBuilder text = new StringBuilder(HEAD);
+    text.append(line("operation", Stream.of(Role.values()).map(Role::wire).toList()));
+    text.append("| --- |").append(" --- |".repeat(Role.values().length)).append('\n');
+    for (String operation : PermissionMatrix.CURRENT.operations()) {
+      text.append(
+          line(
+              "`" + operation + "`",
+              Stream.of(Role.values()).map(r -> cell(operation, r)).toList()));
+    }
+    return text.toString();
+  }
+
+  private static String cell(String operation, Role role) {
+    Grant grant = PermissionMatrix.CURRENT.grant(operation, List.of(role));
+    return grant == Grant.NO ? "-" : grant.wire();
+  }
+
+  private static String line(String first, List<String> cells) {
+    return cells.stream().collect(Collectors.joining(" | ", "| " + first + " | ", " |\n"));
+  }
+
+  @Test
+  void theCommittedPageShowsTheMatrix() throws IOException {
+    if (Boolean.getBoolean("fairlead.update")) {
+      Files.writeString(PAGE, text());
+    }
+
+    assertThat(Files.readString(PAGE))
+        .as("docs/permissions.md is out of date: run `make docs` and commit it")
+        .isEqualTo(text());
+  }
+}

@@ -1,0 +1,5 @@
+/** In-memory twin of tenants and projects. */
+@NullMarked
+package dev.fairlead.people.tenant.memory;
+
+import org.jspecify.annotations.NullMarked;

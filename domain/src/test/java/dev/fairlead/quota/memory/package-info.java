@@ -1,5 +1,0 @@
-/** In-memory twin of the quota tree. */
-@NullMarked
-package dev.fairlead.quota.memory;
-
-import org.jspecify.annotations.NullMarked;

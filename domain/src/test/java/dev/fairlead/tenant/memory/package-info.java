@@ -1,5 +1,0 @@
-/** In-memory twin of tenants and projects. */
-@NullMarked
-package dev.fairlead.tenant.memory;
-
-import org.jspecify.annotations.NullMarked;

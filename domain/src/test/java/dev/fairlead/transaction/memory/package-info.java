@@ -1,5 +1,0 @@
-/** The in-memory database behind all twins: one lock, an undo log, wake-ups after commit. */
-@NullMarked
-package dev.fairlead.transaction.memory;
-
-import org.jspecify.annotations.NullMarked;

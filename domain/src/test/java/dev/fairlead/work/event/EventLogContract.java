@@ -1,0 +1,284 @@
+package dev.fairlead.work.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.transaction.Meanwhile;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobTransitions;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.world.Stores;
+import dev.fairlead.work.world.TestWorld;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every {@link EventLog} promises to its readers: complete, in one order, resumable anywhere.
+ */
+public abstract class EventLogContract {
+  private Stores stores;
+  private TestWorld world;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    world = TestWorld.in(stores);
+  }
+
+  @Test
+  void factsAreStoredWithTheirChange() {
+    EventPosition before = stores.events().head();
+    Job job = world.submit(Specs.job("told"));
+
+    EventRecord record = mine(before).getFirst();
+
+    assertThat(record.fact())
+        .isEqualTo(Fact.of("JobSubmitted").with("name", "told").with("members", 1));
+    assertThat(record.subject()).isEqualTo(IdKind.JOB);
+    assertThat(record.subjectId()).isEqualTo(job.id().value());
+    assertThat(record.version()).isEqualTo(1);
+    assertThat(record.actor()).isEqualTo("ana");
+    assertThat(record.tenant()).isEqualTo(world.tenant().id());
+    assertThat(record.project()).isEqualTo(world.project().id());
+  }
+
+  /**
+   * Fails when a condition is left out, or a page without its events does not say where to go on.
+   */
+  @Test
+  void eventsAreFoundByTenantProjectJobAndTypeAndPagesJoin() {
+    TestWorld other = TestWorld.in(stores);
+    EventPosition before = stores.events().head();
+    Job first = world.submit(Specs.job("first"));
+    for (int i = 0; i < 5; i++) {
+      other.submit(Specs.job("theirs-" + i));
+    }
+    Job second = world.submit(Specs.job("second"));
+    world.cancel(second);
+
+    EventFilter all = new EventFilter(world.tenant().id(), null, null, new TreeSet<>());
+    assertThat(found(all, before))
+        .containsExactly(
+            first.id().value() + " JobSubmitted",
+            second.id().value() + " JobSubmitted",
+            second.id().value() + " JobCancelled");
+    UUID job = second.id().value();
+    ProjectId project = world.project().id();
+    assertThat(found(new EventFilter(world.tenant().id(), project, job, new TreeSet<>()), before))
+        .containsExactly(job + " JobSubmitted", job + " JobCancelled");
+    assertThat(
+            found(
+                new EventFilter(
+                    world.tenant().id(), null, null, new TreeSet<>(List.of("JobCancelled"))),
+                before))
+        .containsExactly(job + " JobCancelled");
+    assertThat(
+            found(
+                new EventFilter(world.tenant().id(), other.project().id(), null, new TreeSet<>()),
+                before))
+        .isEmpty();
+    assertThat(stores.events().find(all, before, 1, 2).events()).hasSize(1);
+  }
+
+  /** In pages so small that some hold no event of the filter. */
+  private List<String> found(EventFilter filter, EventPosition before) {
+    List<String> found = new ArrayList<>();
+    EventPosition position = before;
+    while (position != null) {
+      EventSlice slice = stores.events().find(filter, position, 2, 3);
+      slice.events().forEach(e -> found.add(e.subjectId() + " " + e.fact().type()));
+      position = slice.next();
+    }
+    return found;
+  }
+
+  @Test
+  void valuesOfFactsKeepTheirTypes() {
+    EventPosition before = stores.events().head();
+    Job job = world.newJob(Specs.job("typed").build());
+    Fact fact = Fact.of("JobSubmitted").with("text", "1").with("number", 1).with("flag", true);
+    world.append(
+        new Transition(
+            job,
+            List.of(),
+            null,
+            Transition.AllocationChange.KEEP,
+            List.of(fact),
+            TestWorld.ACTOR));
+
+    assertThat(mine(before).getFirst().fact()).isEqualTo(fact);
+  }
+
+  @Test
+  void eventsOfASubjectComeInTheOrderOfItsVersions() {
+    Job job = world.submit(Specs.job("life"));
+    Attempt attempt = world.succeed(world.run(world.place(job)));
+    world.append(JobTransitions.retire(world.job(job), attempt, world.now(), TestWorld.ACTOR));
+
+    List<EventRecord> records = of(job, EventPosition.START, 100);
+
+    assertThat(records)
+        .extracting(r -> r.fact().type())
+        .containsExactly(
+            "JobSubmitted",
+            "JobAdmitted",
+            "AttemptLaunching",
+            "JobStarting",
+            "AttemptRunning",
+            "JobRunning",
+            "AttemptSucceeded",
+            "JobSucceeded",
+            "AttemptRetired");
+    assertThat(records).extracting(EventRecord::version).isSorted();
+    assertThat(records).extracting(EventRecord::position).isSorted().doesNotHaveDuplicates();
+    assertThat(records.getLast().version()).isEqualTo(world.job(job).version());
+  }
+
+  @Test
+  void aReaderResumesBehindWhatItHasRead() {
+    Job job = world.submit(Specs.job("life"));
+    world.run(world.place(job));
+
+    List<EventRecord> all = of(job, EventPosition.START, 100);
+    List<EventRecord> inPieces = new ArrayList<>();
+    EventPosition position = EventPosition.START;
+    for (List<EventRecord> piece = of(job, position, 2);
+        !piece.isEmpty();
+        piece = of(job, position, 2)) {
+      assertThat(piece).hasSizeLessThanOrEqualTo(2);
+      inPieces.addAll(piece);
+      position = piece.getLast().position();
+    }
+
+    assertThat(inPieces).isEqualTo(all);
+  }
+
+  @Test
+  void theStreamDeliversWhatTheSubjectsShow() {
+    EventPosition before = stores.events().head();
+    Job first = world.submit(Specs.job("first"));
+    Job second = world.submit(Specs.job("second"));
+    world.cancel(first);
+
+    List<EventRecord> stream = mine(before);
+
+    assertThat(stream)
+        .extracting(r -> r.fact().type())
+        .containsExactly("JobSubmitted", "JobSubmitted", "JobCancelled");
+    assertThat(stream).extracting(EventRecord::position).isSorted().doesNotHaveDuplicates();
+    assertThat(of(first, EventPosition.START, 9)).containsExactly(stream.get(0), stream.get(2));
+    assertThat(of(second, EventPosition.START, 9)).containsExactly(stream.get(1));
+  }
+
+  @Test
+  void theHeadIsTheNewestCompletePosition() {
+    Job job = world.submit(Specs.job("last"));
+
+    EventPosition head = stores.events().head();
+
+    assertThat(head).isGreaterThanOrEqualTo(of(job, EventPosition.START, 9).getLast().position());
+    assertThat(mine(head)).isEmpty();
+  }
+
+  @Test
+  void aReaderMayBeginAtATime() {
+    Job job = world.submit(Specs.job("first"));
+    world.cancel(job);
+    List<EventRecord> both = of(job, EventPosition.START, 9);
+    EventRecord cancelled = both.getLast();
+
+    EventPosition found = stores.events().firstSince(cancelled.at()).orElseThrow();
+
+    assertThat(found).isLessThanOrEqualTo(cancelled.position());
+    assertThat(stores.events().firstSince(cancelled.at().plusSeconds(3600))).isEmpty();
+    assertThat(stores.events().firstSince(both.getFirst().at()).orElseThrow())
+        .isLessThanOrEqualTo(both.getFirst().position());
+  }
+
+  @Test
+  void theOldestPositionIsThatOfTheFirstEventThatIsKept() {
+    world.submit(Specs.job("first"));
+
+    EventPosition oldest = stores.events().oldest().orElseThrow();
+
+    assertThat(stores.events().after(EventPosition.START, 1).getFirst().position())
+        .isEqualTo(oldest);
+  }
+
+  @Test
+  void whatIsRolledBackIsNeverTold() {
+    EventPosition before = stores.events().head();
+    try {
+      stores
+          .transactions()
+          .run(() -> {
+            world.submit(Specs.job("undone"));
+            throw new IllegalStateException("undo");
+          });
+    } catch (IllegalStateException undone) {
+      assertThat(undone).hasMessage("undo");
+    }
+    Job after = world.submit(Specs.job("after"));
+
+    assertThat(mine(before)).extracting(EventRecord::subjectId).containsExactly(after.id().value());
+  }
+
+  @Test
+  void nothingAppearsBeforeAPositionThatWasHandedOut() throws Exception {
+    // Fails when readers do not stop below the oldest running transaction: the late commit would be
+    // passed by.
+    EventPosition before = stores.events().head();
+    Job late = world.newJob(Specs.job("late").build());
+    List<EventRecord> early = new ArrayList<>();
+    try (ExecutorService other = Executors.newSingleThreadExecutor()) {
+      stores
+          .transactions()
+          .run(() -> {
+            stores.jobs().append(List.of(JobTransitions.submit(late)));
+            Meanwhile.mayEnd(other.submit(() -> world.submit(Specs.job("early"))));
+            early.addAll(mine(before));
+          });
+      other.shutdown();
+      assertThat(other.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    EventPosition read = early.isEmpty() ? before : early.getLast().position();
+    List<EventRecord> all = new ArrayList<>(early);
+    all.addAll(mine(read));
+    assertThat(all).hasSize(2).extracting(EventRecord::position).isSorted();
+  }
+
+  @Test
+  void anotherTenantReadsNothingOfASubject() {
+    Job job = world.submit(Specs.job("mine"));
+    TestWorld other = TestWorld.in(stores);
+
+    assertThat(
+            stores
+                .events()
+                .of(other.tenant().id(), IdKind.JOB, job.id().value(), EventPosition.START, 9))
+        .isEmpty();
+  }
+
+  private List<EventRecord> of(Job job, EventPosition after, int limit) {
+    return stores.events().of(world.tenant().id(), IdKind.JOB, job.id().value(), after, limit);
+  }
+
+  private List<EventRecord> mine(EventPosition after) {
+    return stores.events().after(after, 1000).stream()
+        .filter(r -> r.tenant().equals(world.tenant().id()))
+        .toList();
+  }
+}

@@ -1,0 +1,82 @@
+package dev.fairlead.work.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.work.event.WakeUps.Topic;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.Stores;
+import dev.fairlead.work.world.TestWorld;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every {@link WakeUps} tells whom. That nothing is told without a commit cannot be waited for
+ * here.
+ */
+public abstract class WakeUpsContract {
+  private static final long BOUND_SECONDS = 60;
+
+  private Stores stores;
+  private TestWorld world;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    world = TestWorld.in(stores);
+  }
+
+  @Test
+  void aSubmittedJobWakesThoseWhoWaitForJobs() throws Exception {
+    assertWakes(Topic.JOBS, () -> world.submit(Specs.job("new")));
+  }
+
+  @Test
+  void anAttemptWakesThoseWhoWaitForAttempts() throws Exception {
+    Job job = world.submit(Specs.job("one"));
+
+    assertWakes(Topic.ATTEMPTS, () -> world.place(job));
+  }
+
+  @Test
+  void aChangedNodeWakesThoseWhoWaitForInventory() throws Exception {
+    assertWakes(Topic.INVENTORY, () -> world.report(NodeReports.node("node-1").cordoned().build()));
+  }
+
+  @Test
+  void aChangedLimitWakesThoseWhoWaitForQuotas() throws Exception {
+    assertWakes(Topic.QUOTAS, () -> world.limit(world.queue()));
+  }
+
+  @Test
+  void theListenerSeesTheChange() throws Exception {
+    Semaphore seen = new Semaphore(0);
+    Job job = world.newJob(Specs.job("visible").build());
+    try (WakeUps.Subscription subscription =
+        stores
+            .wakeUps()
+            .subscribe(
+                Topic.JOBS,
+                () ->
+                    stores
+                        .jobs()
+                        .find(world.tenant().id(), job.id())
+                        .ifPresent(j -> seen.release()))) {
+      world.submit(job);
+      assertThat(seen.tryAcquire(BOUND_SECONDS, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  private void assertWakes(Topic topic, Runnable change) throws InterruptedException {
+    Semaphore woken = new Semaphore(0);
+    try (WakeUps.Subscription subscription = stores.wakeUps().subscribe(topic, woken::release)) {
+      change.run();
+      assertThat(woken.tryAcquire(BOUND_SECONDS, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+}

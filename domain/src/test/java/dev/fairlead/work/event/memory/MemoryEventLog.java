@@ -1,0 +1,122 @@
+package dev.fairlead.work.event.memory;
+
+import dev.fairlead.kernel.identity.Id;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
+import dev.fairlead.kernel.transaction.memory.MemoryTable;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.event.EventFilter;
+import dev.fairlead.work.event.EventLog;
+import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.event.EventRecord;
+import dev.fairlead.work.event.EventSlice;
+import dev.fairlead.work.event.Fact;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Twin of {@link EventLog}. Events of the reader's own open transaction are not complete and not
+ * delivered.
+ */
+public final class MemoryEventLog implements EventLog {
+  private final MemoryDatabase database;
+  private final InstantSource clock;
+  private final MemoryTable<EventPosition, EventRecord> events;
+
+  public MemoryEventLog(MemoryDatabase database, InstantSource clock) {
+    this.database = database;
+    this.clock = clock;
+    this.events = database.table();
+  }
+
+  /** Whose event it is. */
+  public record Subject(Id id, long version, TenantId tenant, @Nullable ProjectId project) {}
+
+  /** Stores the facts in the open transaction, in order. */
+  public void append(List<Fact> facts, Subject subject, String actor) {
+    long sequence = events.map().isEmpty() ? 0 : events.map().lastKey().sequence();
+    for (Fact fact : facts) {
+      EventPosition position = new EventPosition(database.transaction(), ++sequence);
+      events.put(
+          position,
+          new EventRecord(
+              position,
+              clock.instant(),
+              fact,
+              subject.id().kind(),
+              subject.id().value(),
+              subject.version(),
+              actor,
+              subject.tenant(),
+              subject.project()));
+    }
+  }
+
+  @Override
+  public List<EventRecord> after(EventPosition position, int limit) {
+    return database.call(() -> complete(position).values().stream().limit(limit).toList());
+  }
+
+  @Override
+  public EventSlice find(EventFilter filter, EventPosition after, int limit, int most) {
+    List<EventRecord> looked = after(after, most);
+    List<EventRecord> found = looked.stream().filter(filter).limit(limit).toList();
+    if (found.size() == limit) {
+      return new EventSlice(found, found.getLast().position());
+    }
+    return new EventSlice(found, looked.size() < most ? null : looked.getLast().position());
+  }
+
+  @Override
+  public List<EventRecord> of(
+      TenantId tenant, IdKind subject, UUID id, EventPosition after, int limit) {
+    return database.call(() ->
+        complete(after).values().stream()
+            .filter(e ->
+                e.subject() == subject && e.subjectId().equals(id) && e.tenant().equals(tenant))
+            .limit(limit)
+            .toList());
+  }
+
+  /** As when old days are dropped: what is not newer is gone. */
+  public void forget(EventPosition upTo) {
+    database.run(
+        () -> List.copyOf(events.map().headMap(upTo, true).keySet()).forEach(events::remove));
+  }
+
+  @Override
+  public Optional<EventPosition> oldest() {
+    return database.call(
+        () -> events.map().isEmpty() ? Optional.empty() : Optional.of(events.map().firstKey()));
+  }
+
+  @Override
+  public Optional<EventPosition> firstSince(Instant time) {
+    return database.call(() ->
+        events.map().values().stream()
+            .filter(e -> !e.at().isBefore(time))
+            .map(EventRecord::position)
+            .findFirst());
+  }
+
+  @Override
+  public EventPosition head() {
+    return database.call(() -> {
+      NavigableMap<EventPosition, EventRecord> complete = complete(EventPosition.START);
+      return complete.isEmpty() ? EventPosition.START : complete.lastKey();
+    });
+  }
+
+  private NavigableMap<EventPosition, EventRecord> complete(EventPosition after) {
+    EventPosition open = new EventPosition(database.transaction(), 0);
+    return after.compareTo(open) >= 0
+        ? events.map().tailMap(after, false)
+        : events.map().subMap(after, false, open, false);
+  }
+}

@@ -1,0 +1,477 @@
+package dev.fairlead.work.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import dev.fairlead.fleet.quota.QueueSettings;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.ActionRequest;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptEvent;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.AttemptRange;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.StopCause;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.PlacementSpec;
+import dev.fairlead.work.spec.PriorityClass;
+import dev.fairlead.work.world.Stores;
+import dev.fairlead.work.world.TestWorld;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How every {@link JobStore} is read: lists, pages, places in a queue, attempts that need somebody.
+ */
+public abstract class JobListContract {
+  private Stores stores;
+  private TestWorld world;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    world = TestWorld.in(stores);
+  }
+
+  @Test
+  void jobsAreListedNewestFirst() {
+    Job first = world.submit(Specs.job("first"));
+    Job second = world.submit(Specs.job("second"));
+
+    assertThat(list(Filters.of(world))).containsExactly(second, first);
+  }
+
+  @Test
+  void pagesJoinWithoutGapOrRepeat() {
+    for (int i = 0; i < 5; i++) {
+      world.submit(Specs.job("job-" + i));
+    }
+
+    List<Job> head = list(Filters.of(world).limit(2));
+    List<Job> middle = list(Filters.of(world).limit(2).after(head.getLast()));
+    List<Job> tail = list(Filters.of(world).limit(2).after(middle.getLast()));
+
+    assertThat(head).extracting(Job::name).containsExactly("job-4", "job-3");
+    assertThat(middle).extracting(Job::name).containsExactly("job-2", "job-1");
+    assertThat(tail).extracting(Job::name).containsExactly("job-0");
+  }
+
+  @Test
+  void eachOrderPagesWithoutGapOrRepeat() {
+    world.submit(Specs.job("b").priority(PriorityClass.LOW));
+    world.submit(Specs.job("c").priority(PriorityClass.HIGH));
+    world.submit(Specs.job("a").priority(PriorityClass.HIGH));
+
+    assertThat(paged(JobFilter.Order.NEWEST)).containsExactly("a", "c", "b");
+    assertThat(paged(JobFilter.Order.OLDEST)).containsExactly("b", "c", "a");
+    assertThat(paged(JobFilter.Order.PRIORITY)).containsExactly("c", "a", "b");
+    assertThat(paged(JobFilter.Order.NAME)).containsExactly("a", "b", "c");
+  }
+
+  private List<String> paged(JobFilter.Order order) {
+    List<String> names = new java.util.ArrayList<>();
+    JobFilter filter = Filters.of(world).order(order).limit(1).build();
+    JobSlice page = stores.jobs().list(filter);
+    while (page.next() != null) {
+      page.jobs().forEach(job -> names.add(job.name()));
+      page = stores.jobs().list(filter.behind(page.next()));
+    }
+    return names;
+  }
+
+  /** Fails when a page is bounded by jobs alone: 500 of them could be half a gigabyte. */
+  @Test
+  void aPageOfLargeJobsEndsEarlyAndTheNextGoesOn() {
+    List<String> oldestFirst = new ArrayList<>();
+    for (int i = 100; i < 200; i++) {
+      world.submit(Specs.job("large-" + i).annotation("notes", "x".repeat(60_000)));
+      oldestFirst.add("large-" + i);
+    }
+
+    for (JobFilter.Order order : List.of(JobFilter.Order.OLDEST, JobFilter.Order.NAME)) {
+      List<String> names = new ArrayList<>();
+      JobFilter filter = Filters.of(world).order(order).limit(500).build();
+      JobSlice page = stores.jobs().list(filter);
+      assertThat(page.next()).as("the first page is not the last").isNotNull();
+      while (page.next() != null) {
+        assertThat(page.jobs()).isNotEmpty();
+        assertThat(page.jobs().size() * 60_000).isLessThanOrEqualTo(JobSlice.MOST_SPEC_BYTES);
+        page.jobs().forEach(job -> names.add(job.name()));
+        page = stores.jobs().list(filter.behind(page.next()));
+      }
+      page.jobs().forEach(job -> names.add(job.name()));
+      assertThat(names).isEqualTo(oldestFirst);
+    }
+  }
+
+  /** Fails when a job that is larger than a page ends the list, or is never passed. */
+  @Test
+  void aJobThatIsLargerThanAPageStandsAlone() {
+    world.submit(Specs.job("first"));
+    world.submit(Specs.job("huge").annotation("notes", "x".repeat(JobSlice.MOST_SPEC_BYTES)));
+    world.submit(Specs.job("last"));
+
+    JobFilter filter = Filters.of(world).order(JobFilter.Order.OLDEST).build();
+    JobSlice first = stores.jobs().list(filter);
+    JobSlice second = stores.jobs().list(filter.behind(first.next()));
+    JobSlice third = stores.jobs().list(filter.behind(second.next()));
+
+    assertThat(first.jobs()).extracting(Job::name).containsExactly("first");
+    assertThat(second.jobs()).extracting(Job::name).containsExactly("huge");
+    assertThat(third.jobs()).extracting(Job::name).containsExactly("last");
+    assertThat(third.next()).isNull();
+  }
+
+  @Test
+  void severalStatesAreOneList() {
+    Job waits = world.submit(Specs.job("waits"));
+    Job runs = world.submit(Specs.job("runs"));
+    world.run(world.place(runs));
+    Job newest = world.submit(Specs.job("newest"));
+
+    assertThat(names(Filters.of(world).states(JobState.QUEUED, JobState.RUNNING)))
+        .containsExactly("newest", "runs", "waits");
+    assertThat(names(Filters.of(world).states(JobState.QUEUED, JobState.RUNNING).after(newest)))
+        .containsExactly("runs", waits.name());
+  }
+
+  @Test
+  void jobsAreCountedByGroups() {
+    world.submit(Specs.job("waits").gpus(2));
+    Job runs = world.submit(Specs.job("runs").gpus(1));
+    world.run(world.place(runs));
+    String queue = world.queue().name();
+
+    java.util.SortedMap<JobCount.Group, String> waiting =
+        new java.util.TreeMap<>(
+            java.util.Map.of(JobCount.Group.STATE, "QUEUED", JobCount.Group.QUEUE, queue));
+    assertThat(
+            stores
+                .jobs()
+                .count(
+                    Filters.of(world).build(),
+                    java.util.Set.of(JobCount.Group.STATE, JobCount.Group.QUEUE)))
+        .hasSize(2)
+        .contains(new JobCount(waiting, 1, 2000));
+    assertThat(
+            stores
+                .jobs()
+                .count(
+                    Filters.of(world).states(JobState.RUNNING).build(),
+                    java.util.Set.of(JobCount.Group.PROJECT)))
+        .extracting(JobCount::jobs)
+        .containsExactly(1L);
+  }
+
+  @Test
+  void jobsThatEndedAreCountedOnceByTheirEnd() {
+    Job done = world.submit(Specs.job("done").gpus(2));
+    Attempt ended = world.succeed(world.run(world.place(done)));
+    world.append(JobTransitions.retire(world.job(done), ended, world.now(), "test"));
+    world.cancel(world.submit(Specs.job("gone").gpus(1)));
+    world.submit(Specs.job("waits").gpus(1));
+
+    assertThat(
+            stores.jobs().count(Filters.of(world).build(), java.util.Set.of(JobCount.Group.STATE)))
+        .extracting(c -> c.group().get(JobCount.Group.STATE) + " " + c.jobs() + " " + c.gpuMilli())
+        .containsExactly("CANCELLED 1 1000", "QUEUED 1 1000", "SUCCEEDED 1 2000");
+  }
+
+  @Test
+  void jobsAreConfinedToAClusterThatTheyNameAloneUntilTheyEnd() {
+    String here = world.cluster().name();
+    world.submit(Specs.job("anywhere"));
+    world.submit(Specs.job("two").placement(among(here, "elsewhere")));
+    world.submit(Specs.job("elsewhere").placement(among("elsewhere")));
+    world.submit(Specs.job("waits").placement(among(here)));
+    Job runs = world.submit(Specs.job("runs").placement(among(here)));
+    Attempt attempt = world.run(world.place(runs));
+
+    assertThat(stores.jobs().confinedTo(here, 5)).containsExactly("runs", "waits");
+    assertThat(stores.jobs().confinedTo(here, 1)).containsExactly("runs");
+    world.succeed(attempt);
+    assertThat(stores.jobs().confinedTo(here, 5)).containsExactly("waits");
+  }
+
+  private static PlacementSpec among(String... clusters) {
+    return PlacementSpec.ANYWHERE.preferences().clusters(List.of(clusters)).spec();
+  }
+
+  @Test
+  void aDeletedJobIsGoneFromListsAndCountsOnceNothingOfItIsLeft() {
+    Job job = world.submit(Specs.job("done").label("team", "nlp"));
+    assertThat(stores.jobs().delete(job.id())).isFalse();
+    Attempt ended = world.succeed(world.run(world.place(job)));
+    assertThat(stores.jobs().delete(job.id())).isFalse();
+    world.append(JobTransitions.retire(world.job(job), ended, world.now(), "test"));
+    Job waits =
+        world.submit(Specs.job("waits").dependsOn(job, JobSpec.Dependency.Condition.SUCCEEDED));
+    assertThat(stores.jobs().dependent(world.tenant().id(), job.id())).contains("waits");
+    assertThat(stores.jobs().dependent(world.tenant().id(), waits.id())).isEmpty();
+
+    assertThat(stores.transactions().call(() -> stores.jobs().delete(job.id()))).isTrue();
+
+    assertThat(stores.jobs().find(world.tenant().id(), job.id())).isEmpty();
+    assertThat(stores.jobs().attempts(job.id(), 10)).isEmpty();
+    assertThat(names(Filters.of(world).label("team", "nlp"))).isEmpty();
+    assertThat(
+            stores.jobs().count(Filters.of(world).build(), java.util.Set.of(JobCount.Group.STATE)))
+        .extracting(c -> c.group().get(JobCount.Group.STATE) + " " + c.jobs())
+        .containsExactly("QUEUED 1");
+  }
+
+  @Test
+  void fieldsNarrowTogetherAndTheirValuesWiden() {
+    Job waits = world.submit(Specs.job("waits").label("team", "nlp").label("tier", "1"));
+    Job runs = world.submit(Specs.job("runs").label("team", "nlp"));
+    world.run(world.place(runs));
+    world.cancel(world.submit(Specs.job("cancelled").label("team", "vision")));
+
+    assertThat(names(Filters.of(world).states(JobState.QUEUED, JobState.RUNNING)))
+        .containsExactly("runs", "waits");
+    assertThat(names(Filters.of(world).label("team", "nlp"))).containsExactly("runs", "waits");
+    assertThat(names(Filters.of(world).label("team", "nlp").label("tier", "1")))
+        .containsExactly("waits");
+    assertThat(names(Filters.of(world).label("team", "nlp").states(JobState.RUNNING)))
+        .containsExactly("runs");
+    assertThat(names(Filters.of(world).name("waits"))).containsExactly("waits");
+    assertThat(names(Filters.of(world).user("ana"))).hasSize(3);
+    assertThat(names(Filters.of(world).user("bob"))).isEmpty();
+    assertThat(names(Filters.of(world).createdAfter(waits.createdAt().plusSeconds(3600))))
+        .isEmpty();
+    assertThat(names(Filters.of(world).createdAfter(waits.createdAt().minusSeconds(3600))))
+        .hasSize(3);
+  }
+
+  @Test
+  void aJobIsFoundByTheLabelsThatItHasNow() {
+    Job job = world.submit(Specs.job("job").label("team", "nlp").label("tier", "1"));
+    JobSpec changed = Specs.job("job").label("team", "vision").label("tier", "1").build();
+
+    world.append(OwnerTransitions.patch(world.job(job), changed, List.of("labels"), "test"));
+
+    assertThat(names(Filters.of(world).label("team", "nlp"))).isEmpty();
+    assertThat(names(Filters.of(world).label("team", "vision"))).containsExactly("job");
+    assertThat(names(Filters.of(world).label("tier", "1"))).containsExactly("job");
+  }
+
+  @Test
+  void jobsAreFoundByProjectAndByTheNameOfTheirQueue() {
+    Project project = world.newProject("other");
+    stores.tenants().insert(project);
+    QuotaNode queue = world.node("side", world.root(), List.of(), QueueSettings.DEFAULT);
+    stores.quotas().insert(queue);
+    world.submit(Specs.job("here"));
+    world.submit(world.newJob(Specs.job("there").build(), project, queue));
+
+    assertThat(names(Filters.of(world).projects(project.id()))).containsExactly("there");
+    assertThat(names(Filters.of(world).queues("side"))).containsExactly("there");
+    assertThat(names(Filters.of(world).queues("side", "queue"))).containsExactly("there", "here");
+  }
+
+  /** Fails when a list of several projects shows others, or is made for one of them. */
+  @Test
+  void aListOfSeveralProjectsHasTheirsAlone() {
+    Project second = world.newProject("second");
+    Project third = world.newProject("third");
+    stores.tenants().insert(second);
+    stores.tenants().insert(third);
+    world.submit(Specs.job("first"));
+    world.submit(world.newJob(Specs.job("second").build(), second, world.queue()));
+    world.submit(world.newJob(Specs.job("third").build(), third, world.queue()));
+
+    for (JobFilter.Order order : JobFilter.Order.values()) {
+      assertThat(names(Filters.of(world).projects(world.project().id(), third.id()).order(order)))
+          .as(order.name())
+          .containsExactlyInAnyOrder("third", "first");
+      assertThat(names(Filters.of(world).projects().order(order))).as(order.name()).isEmpty();
+    }
+  }
+
+  @Test
+  void aPlaceInTheQueueIsByPriorityThenTime() {
+    Job first = world.submit(Specs.job("first").gpus(1));
+    Job second = world.submit(Specs.job("second").workers(2).gpus(4));
+    Job urgent = world.submit(Specs.job("urgent").gpus(8).priority(PriorityClass.URGENT));
+
+    assertThat(stores.jobs().queuePlace(urgent.id())).contains(new QueuePlace(1, 3, 0));
+    assertThat(stores.jobs().queuePlace(first.id())).contains(new QueuePlace(2, 3, 8000));
+    assertThat(stores.jobs().queuePlace(second.id())).contains(new QueuePlace(3, 3, 9000));
+  }
+
+  @Test
+  void aJobThatDoesNotWaitHasNoPlace() {
+    Job placed = world.submit(Specs.job("placed"));
+    world.place(placed);
+    Job waits = world.submit(Specs.job("waits"));
+
+    assertThat(stores.jobs().queuePlace(placed.id())).isEmpty();
+    assertThat(stores.jobs().queuePlace(waits.id())).contains(new QueuePlace(1, 1, 0));
+  }
+
+  // Fails when a bulk cancel asks for the attempts of one job only.
+  @Test
+  void liveAttemptsOfSeveralJobsAreFoundTogether() {
+    Job ended = world.submit(Specs.job("ended"));
+    world.fail(world.run(world.place(ended)), FailureCause.USER_ERROR);
+    List<Job> jobs = List.of(world.submit(Specs.job("one")), world.submit(Specs.job("two")));
+    List<Attempt> placed = jobs.stream().map(world::place).toList();
+
+    assertThat(
+            stores
+                .jobs()
+                .liveAttempts(List.of(jobs.getFirst().id(), jobs.getLast().id(), ended.id())))
+        .containsExactlyInAnyOrderElementsOf(placed);
+  }
+
+  @Test
+  void attemptsAreListedByNumber() {
+    Job job = world.submit(Specs.job("retried").retry(3, FailureCause.NODE_FAILURE));
+    Attempt first = world.fail(world.run(world.place(job)), FailureCause.NODE_FAILURE);
+    Attempt second = world.place(job);
+
+    assertThat(stores.jobs().attempts(job.id(), 10)).containsExactly(first, second);
+    assertThat(stores.jobs().liveAttempts(job.id())).containsExactly(second);
+    assertThat(stores.jobs().latestAttempts(world.tenant().id(), List.of(job.id())))
+        .containsExactly(second);
+  }
+
+  @Test
+  void attemptsOfAnArrayAreReadInPiecesAndByElement() {
+    Job array = world.submit(Specs.job("array").array("0-2").gpus(1));
+    Attempt first = world.place(array, 0, "node-1");
+    Attempt second = world.place(world.job(array), 1, "node-1");
+    Attempt third = world.place(world.job(array), 2, "node-1");
+
+    assertThat(stores.jobs().attempts(array.id(), AttemptRange.of(null, 2)))
+        .containsExactly(first, second);
+    assertThat(stores.jobs().attempts(array.id(), new AttemptRange(null, 1, 1, 2)))
+        .containsExactly(third);
+    assertThat(stores.jobs().attempts(array.id(), AttemptRange.of(1, 2))).containsExactly(second);
+    assertThat(stores.jobs().attempts(array.id(), AttemptRange.of(7, 2))).isEmpty();
+  }
+
+  @Test
+  void theLastElementThatLivesStandsForItsArray() {
+    Job array = world.submit(Specs.job("array").array("0-3").gpus(1));
+    Attempt first = world.place(array, 0, "node-1");
+    Attempt second = world.place(world.job(array), 1, "node-1");
+    Job waits = world.submit(Specs.job("waits").array("0-3"));
+    TenantId tenant = world.tenant().id();
+
+    assertThat(stores.jobs().lastLiveAttempts(tenant, List.of(array.id(), waits.id())))
+        .containsExactly(second);
+    world.succeed(world.run(second));
+    assertThat(stores.jobs().lastLiveAttempts(tenant, List.of(array.id()))).containsExactly(first);
+    assertThat(stores.jobs().lastLiveAttempts(tenant, List.of())).isEmpty();
+  }
+
+  @Test
+  void aJobWithoutAttemptsHasNoLatest() {
+    Job waits = world.submit(Specs.job("waits"));
+
+    assertThat(stores.jobs().latestAttempts(world.tenant().id(), List.of(waits.id()))).isEmpty();
+    assertThat(stores.jobs().latestAttempts(world.tenant().id(), List.of())).isEmpty();
+  }
+
+  @Test
+  void anAttemptIsLookedAfterUntilItIsRetired() {
+    Job job = world.submit(Specs.job("one"));
+    Attempt ended = world.succeed(world.run(world.place(job)));
+    assertThat(stores.jobs().unretired(world.cluster().id())).containsExactly(ended);
+
+    world.append(JobTransitions.retire(world.job(job), ended, world.now(), TestWorld.ACTOR));
+
+    assertThat(stores.jobs().unretired(world.cluster().id())).isEmpty();
+    assertThat(world.attempt(ended).retiredAt()).isNotNull();
+  }
+
+  /** Fails when a process that takes a cluster over cannot know what is told of it already. */
+  @Test
+  void whatIsStoredOfAnEndedAttemptThatStaysIsFoundUntilItIsRetired() {
+    Job job = world.submit(Specs.job("one"));
+    Attempt ended = world.succeed(world.run(world.place(job)));
+    String actor = TestWorld.ACTOR;
+    world.append(JobTransitions.notCleared(world.job(job), ended, "a pod stays", actor));
+    world.append(JobTransitions.notCleared(world.job(job), ended, "it still stays", actor));
+
+    assertThat(stores.jobs().heldUp(world.cluster().id(), 10))
+        .singleElement()
+        .satisfies(held -> {
+          assertThat(held.attempt()).isEqualTo(ended.id());
+          assertThat(held.job()).isEqualTo(job.id());
+          assertThat(held.why()).isEqualTo("it still stays");
+        });
+    assertThat(stores.jobs().heldUp(new ClusterId(stores.ids().next()), 10)).isEmpty();
+
+    world.append(JobTransitions.retire(world.job(job), ended, world.now(), actor));
+    assertThat(stores.jobs().heldUp(world.cluster().id(), 10)).isEmpty();
+  }
+
+  @Test
+  void attemptsThatAskForAnActionAreFoundByIdWithTheirState() {
+    Attempt planned = world.place(world.submit(Specs.job("planned")));
+    world.run(world.place(world.submit(Specs.job("runs"))));
+    Attempt stopping = world.run(world.place(world.submit(Specs.job("stopping"))));
+    stopping = world.apply(stopping, stop(stopping));
+    Attempt ended = world.succeed(world.run(world.place(world.submit(Specs.job("ended")))));
+
+    assertThat(wanting(ActionRequest.Window.first(10)))
+        .containsExactly(
+            entry(planned.id(), AttemptState.PLANNED),
+            entry(stopping.id(), AttemptState.STOPPING),
+            entry(ended.id(), AttemptState.SUCCEEDED));
+    assertThat(stores.jobs().unretired(world.cluster().id())).hasSize(4);
+  }
+
+  /** Fails when one window is for all: what cannot stop would hide what is to start. */
+  @Test
+  void eachKindHasAWindowOfItsOwnThatMovesOn() {
+    List<Attempt> stopping = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      Attempt running = world.run(world.place(world.submit(Specs.job("stops-" + i))));
+      stopping.add(world.apply(running, stop(running)));
+    }
+    Attempt planned = world.place(world.submit(Specs.job("planned")));
+
+    assertThat(wanting(ActionRequest.Window.first(2)))
+        .containsOnlyKeys(stopping.get(0).id(), stopping.get(1).id(), planned.id());
+    SortedMap<ActionRequest.Kind, AttemptId> after =
+        new TreeMap<>(Map.of(ActionRequest.Kind.STOP, stopping.get(1).id()));
+    assertThat(wanting(new ActionRequest.Window(after, 2)))
+        .containsOnlyKeys(stopping.get(2).id(), planned.id());
+  }
+
+  private SortedMap<AttemptId, AttemptState> wanting(ActionRequest.Window window) {
+    SortedMap<AttemptId, AttemptState> found = new TreeMap<>();
+    stores
+        .jobs()
+        .actionable(world.cluster().id(), window)
+        .forEach(r -> found.put(r.attempt(), r.state()));
+    return found;
+  }
+
+  private AttemptEvent.Stop stop(Attempt attempt) {
+    return JobTransitions.stop(
+        attempt, StopCause.CANCEL, Specs.job("train").build(), "cancelled", world.now());
+  }
+
+  private List<Job> list(Filters filter) {
+    return stores.jobs().list(filter.build()).jobs();
+  }
+
+  private List<String> names(Filters filter) {
+    return list(filter).stream().map(Job::name).toList();
+  }
+}

@@ -1,0 +1,12 @@
+package dev.fairlead.work.job.memory;
+
+/** Guards that an unguarded twin leaves out, to show that they are needed. */
+public enum AppendGuard {
+  VERSION,
+  NAME,
+  TERMINAL,
+  LIVE_ATTEMPT,
+  QUOTA,
+  ROOM,
+  RELEASE
+}

@@ -1,0 +1,103 @@
+package dev.fairlead.work.job.memory;
+
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Conflict.Guard;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobElement;
+import dev.fairlead.work.job.Transition;
+import java.util.Set;
+
+/** What may not be written. Each method is one guard and throws when it refuses. */
+final class AppendGuards {
+  private final JobTables tables;
+  private final Set<AppendGuard> missing;
+
+  AppendGuards(JobTables tables, Set<AppendGuard> missing) {
+    this.tables = tables;
+    this.missing = missing;
+  }
+
+  /** The stored row is the one the transition was made from; a new job is not stored yet. */
+  void version(Transition transition) {
+    Job next = transition.job();
+    long stored = tables.job(next.id()).map(Job::version).orElse(0L);
+    if (stored != next.version() - 1 && !missing.contains(AppendGuard.VERSION)) {
+      throw refused(Guard.VERSION, next);
+    }
+  }
+
+  void name(Transition transition) {
+    Job job = transition.job();
+    boolean taken =
+        transition.created() && tables.activeNamed(job.project(), job.name()).isPresent();
+    if (taken && !missing.contains(AppendGuard.NAME)) {
+      throw refused(Guard.NAME_TAKEN, job);
+    }
+  }
+
+  /** What has ended keeps its state, whoever asks. */
+  void terminal(Transition transition) {
+    Job job = transition.job();
+    boolean jobRises =
+        tables
+            .job(job.id())
+            .filter(was -> was.run().ended() && was.state() != job.state())
+            .isPresent();
+    boolean elementRises = transition.elements().stream().anyMatch(this::rises);
+    Attempt attempt = transition.attempt();
+    boolean attemptRises =
+        attempt != null
+            && tables
+                .attempt(attempt.id())
+                .filter(was -> !was.live() && was.state() != attempt.state())
+                .isPresent();
+    boolean rises = jobRises || elementRises || attemptRises;
+    if (rises && !missing.contains(AppendGuard.TERMINAL)) {
+      throw refused(Guard.VERSION, job);
+    }
+  }
+
+  /** A new attempt needs that no other of its job and element is live. */
+  void oneLiveAttempt(Transition transition, Attempt attempt) {
+    boolean live =
+        tables.attempts(attempt.job()).stream()
+            .anyMatch(a -> a.element() == attempt.element() && a.live());
+    if (live && !missing.contains(AppendGuard.LIVE_ATTEMPT)) {
+      throw refused(Guard.LIVE_ATTEMPT, transition.job());
+    }
+  }
+
+  /** An attempt that moves is stored; one that gives back still holds. */
+  Attempt held(Transition transition, Attempt attempt) {
+    return tables
+        .attempt(attempt.id())
+        .filter(was -> transition.holding() == Transition.AllocationChange.KEEP || was.live())
+        .orElseThrow(() -> refused(Guard.VERSION, transition.job()));
+  }
+
+  /** Taking is for the new, giving back is for the ended: anything else is a programming error. */
+  static void holdingMatches(Transition transition) {
+    Attempt attempt = transition.attempt();
+    boolean right =
+        switch (transition.holding()) {
+          case TAKE, JOIN, LEAVE -> attempt != null && attempt.live();
+          case RELEASE -> attempt != null && !attempt.live();
+          case KEEP -> true;
+        };
+    if (!right) {
+      throw new IllegalArgumentException(transition.holding() + " does not go with " + attempt);
+    }
+  }
+
+  private boolean rises(JobElement element) {
+    return tables
+        .element(element.job(), element.index())
+        .filter(was -> was.run().ended() && was.run().state() != element.run().state())
+        .isPresent();
+  }
+
+  private static Conflict refused(Guard guard, Job job) {
+    return new Conflict(guard, job.id().text());
+  }
+}

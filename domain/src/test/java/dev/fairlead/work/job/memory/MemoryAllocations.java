@@ -1,0 +1,129 @@
+package dev.fairlead.work.job.memory;
+
+import dev.fairlead.fleet.cluster.memory.MemoryInventoryStore;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.fleet.quota.RunLimits;
+import dev.fairlead.fleet.quota.memory.MemoryQuotaStore;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.LimitScope;
+import dev.fairlead.work.job.Runtimes;
+import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.job.UseHistory;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What attempts hold of quota and nodes in the twin of {@link dev.fairlead.work.job.JobStore},
+ * behind all guards but the missing ones.
+ */
+final class MemoryAllocations {
+  private final JobTables tables;
+  private final MemoryInventoryStore inventory;
+  private final MemoryQuotaStore quotas;
+  private final AppendGuards guards;
+  private final InstantSource clock;
+  private final Set<AppendGuard> missing;
+
+  MemoryAllocations(
+      InstantSource clock,
+      JobTables tables,
+      MemoryInventoryStore inventory,
+      MemoryQuotaStore quotas,
+      AppendGuards guards,
+      Set<AppendGuard> missing) {
+    this.clock = clock;
+    this.tables = tables;
+    this.inventory = inventory;
+    this.quotas = quotas;
+    this.guards = guards;
+    this.missing = missing;
+  }
+
+  /** What the transition takes and gives back; the attempt's row is the caller's. */
+  void change(Transition transition, Attempt attempt) {
+    switch (transition.holding()) {
+      case TAKE -> take(transition, attempt);
+      case KEEP -> guards.held(transition, attempt);
+      case JOIN -> join(transition, attempt, guards.held(transition, attempt));
+      case LEAVE -> leave(transition, attempt, guards.held(transition, attempt));
+      case RELEASE -> release(transition, guards.held(transition, attempt), attempt);
+    }
+  }
+
+  private void take(Transition transition, Attempt attempt) {
+    guards.oneLiveAttempt(transition, attempt);
+    if (!missing.contains(AppendGuard.QUOTA)) {
+      Job job = transition.job();
+      quotas.admit(job, scope -> use(job, scope).and(ask(job, null)));
+    }
+    take(transition, attempt.members());
+  }
+
+  /** What counts together with the job in its queue. */
+  private RunLimits.Use use(Job job, LimitScope scope) {
+    RunLimits.Use use = RunLimits.Use.NOTHING;
+    for (Job each : tables.active()) {
+      if (each.queue().equals(job.queue()) && scope.subject(each).equals(scope.subject(job))) {
+        for (Attempt attempt : tables.attempts(each.id())) {
+          use = attempt.live() ? use.and(ask(each, attempt.startedAt())) : use;
+        }
+      }
+    }
+    return use;
+  }
+
+  private RunLimits.Demand ask(Job job, @Nullable Instant since) {
+    QuotaNode queue = quotas.node(job.tenant(), job.queue()).orElse(null);
+    return Runtimes.demand(job, queue, since, clock.instant());
+  }
+
+  private void take(Transition transition, List<Member> members) {
+    String subject = transition.job().id().text();
+    boolean quota = !missing.contains(AppendGuard.QUOTA);
+    quotas.take(transition.job(), Attempt.charges(members), quota);
+    boolean room = !missing.contains(AppendGuard.ROOM);
+    QuotaNode queue = quotas.node(transition.job().tenant(), transition.job().queue()).orElse(null);
+    members.forEach(member -> {
+      boolean serves =
+          inventory.serves(member.node(), transition.job())
+              && Runtimes.take(
+                  inventory.windows(member.node()), transition, queue, clock.instant());
+      if (room && !serves) {
+        throw new Conflict(Conflict.Guard.NODE_ROOM, subject);
+      }
+      boolean booked =
+          inventory.bookings(member.node()).stream()
+              .anyMatch(each -> !Runtimes.admit(each, transition.job(), queue, clock.instant()));
+      if (room && booked) {
+        throw new Conflict(Conflict.Guard.BOOKED, subject);
+      }
+      inventory.take(member, subject, room);
+    });
+  }
+
+  private void join(Transition transition, Attempt attempt, Attempt stored) {
+    take(transition, attempt.without(stored));
+  }
+
+  private void leave(Transition transition, Attempt attempt, Attempt stored) {
+    List<Member> gone = stored.without(attempt);
+    quotas.giveBack(transition.job(), Attempt.charges(gone));
+    gone.forEach(inventory::giveBack);
+  }
+
+  /** What is given back is what the stored rows hold. */
+  private void release(Transition transition, Attempt stored, Attempt ended) {
+    if (missing.contains(AppendGuard.RELEASE)) {
+      return;
+    }
+    quotas.leave(UseHistory.of(quotas.treeOf(transition.job().tenant()), transition.job(), ended));
+    quotas.giveBack(transition.job(), stored.charges());
+    stored.members().forEach(inventory::giveBack);
+  }
+}

@@ -1,0 +1,485 @@
+package dev.fairlead.work.job.memory;
+
+import dev.fairlead.fleet.cluster.memory.MemoryInventoryStore;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.fleet.quota.memory.MemoryQuotaStore;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.IdText;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.ActionRequest;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.AttemptRange;
+import dev.fairlead.work.attempt.GpuHolder;
+import dev.fairlead.work.attempt.HeldUp;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.event.EventRecord;
+import dev.fairlead.work.event.Fact;
+import dev.fairlead.work.event.WakeUps.Topic;
+import dev.fairlead.work.event.memory.MemoryEventLog;
+import dev.fairlead.work.job.EventTypes;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobCount;
+import dev.fairlead.work.job.JobElement;
+import dev.fairlead.work.job.JobFilter;
+import dev.fairlead.work.job.JobSlice;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.NamedJob;
+import dev.fairlead.work.job.QueuePlace;
+import dev.fairlead.work.job.Transition;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Twin of {@link JobStore}: transitions are applied one by one, each behind all guards. */
+public final class MemoryJobStore implements JobStore {
+  private final MemoryDatabase database;
+  private final InstantSource clock;
+  private final MemoryInventoryStore inventory;
+  private final MemoryQuotaStore quotas;
+  private final MemoryEventLog events;
+  private final JobTables tables;
+  private final AppendGuards guards;
+  private final MemoryAllocations allocations;
+
+  public MemoryJobStore(
+      MemoryDatabase database,
+      InstantSource clock,
+      MemoryInventoryStore inventory,
+      MemoryQuotaStore quotas,
+      MemoryEventLog events) {
+    this(database, clock, inventory, quotas, events, Set.of());
+  }
+
+  /** A twin without these guards. */
+  public MemoryJobStore(
+      MemoryDatabase database,
+      InstantSource clock,
+      MemoryInventoryStore inventory,
+      MemoryQuotaStore quotas,
+      MemoryEventLog events,
+      Set<AppendGuard> missing) {
+    this.database = database;
+    this.clock = clock;
+    this.inventory = inventory;
+    this.quotas = quotas;
+    this.events = events;
+    this.tables = new JobTables(database);
+    this.guards = new AppendGuards(tables, missing);
+    this.allocations = new MemoryAllocations(clock, tables, inventory, quotas, guards, missing);
+    quotas.referredBy(queue -> tables.jobs().stream().anyMatch(j -> j.queue().equals(queue)));
+  }
+
+  @Override
+  public void append(List<Transition> transitions) {
+    database.run(() -> transitions.forEach(this::write));
+  }
+
+  private void write(Transition transition) {
+    AppendGuards.holdingMatches(transition);
+    guards.version(transition);
+    guards.name(transition);
+    guards.terminal(transition);
+    Job job = transition.job();
+    Attempt attempt = transition.attempt();
+    if (attempt != null) {
+      allocations.change(transition, attempt);
+      tables.put(attempt);
+    }
+    if (transition.concernsAttempts()) {
+      database.changed(Topic.ATTEMPTS);
+    }
+    if (transition.respecified()) {
+      tables.patched(job.id(), now());
+    }
+    tables.put(job);
+    transition.elements().forEach(tables::put);
+    for (Fact fact : transition.facts()) {
+      if (!EventTypes.known().contains(fact.type())) {
+        throw new AssertionError("EventTypes does not know " + fact.type());
+      }
+    }
+    events.append(
+        transition.facts(),
+        new MemoryEventLog.Subject(job.id(), job.version(), job.tenant(), job.project()),
+        transition.actor());
+    database.changed(Topic.JOBS);
+  }
+
+  @Override
+  public Optional<Job> find(TenantId tenant, JobId id) {
+    return database.call(() -> tables.job(id).filter(j -> j.tenant().equals(tenant)));
+  }
+
+  @Override
+  public List<Job> lock(Collection<JobId> ids) {
+    return database.call(
+        () -> new TreeSet<>(ids).stream().map(tables::job).flatMap(Optional::stream).toList());
+  }
+
+  @Override
+  public List<Job> findAll(Collection<JobId> ids) {
+    return lock(ids);
+  }
+
+  @Override
+  public List<NamedJob> activeNamed(TenantId tenant, ProjectId project, Collection<String> names) {
+    return database.call(() ->
+        names.stream()
+            .flatMap(name -> tables.activeNamed(project, name).stream())
+            .map(job -> new NamedJob(job.id(), job.name(), true))
+            .toList());
+  }
+
+  @Override
+  public List<NamedJob> named(TenantId tenant, ProjectId project, Collection<String> names) {
+    Set<String> wanted = Set.copyOf(names);
+    return database.call(() ->
+        tables.jobs().stream()
+            .filter(job -> job.tenant().equals(tenant) && job.project().equals(project))
+            .filter(job -> wanted.contains(job.name()))
+            .sorted(Comparator.comparing(Job::createdAt).thenComparing(Job::id).reversed())
+            .map(job -> new NamedJob(job.id(), job.name(), !job.run().ended()))
+            .toList());
+  }
+
+  @Override
+  public Map<JobId, ProjectId> projects(TenantId tenant, Collection<JobId> ids) {
+    Map<JobId, ProjectId> projects = new TreeMap<>();
+    database.run(() ->
+        ids.stream()
+            .flatMap(id -> find(tenant, id).stream())
+            .forEach(job -> projects.put(job.id(), job.project())));
+    return projects;
+  }
+
+  /** Of all tenants. */
+  public List<Job> all() {
+    return database.call(tables::jobs);
+  }
+
+  @Override
+  public JobSlice list(JobFilter filter) {
+    List<Job> found =
+        database.call(() ->
+            tables.jobs().stream()
+                .filter(
+                    job -> JobFilters.matches(filter, job, queueName(job.tenant(), job.queue())))
+                .sorted(JobFilters.order(filter.order()))
+                .limit(filter.limit())
+                .toList());
+    return JobSlice.of(withinBytes(found), found.size(), filter.limit());
+  }
+
+  private static List<Job> withinBytes(List<Job> found) {
+    long bytes = 0;
+    for (int i = 0; i < found.size(); i++) {
+      bytes += found.get(i).spec().toString().length();
+      if (bytes > JobSlice.MOST_SPEC_BYTES && i > 0) {
+        return found.subList(0, i);
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public List<JobCount> count(JobFilter filter, Set<JobCount.Group> by) {
+    TreeMap<List<String>, JobCount> counts =
+        new TreeMap<>(Comparator.comparing(values -> String.join("\0", values)));
+    for (Job job : database.call(tables::jobs)) {
+      if (JobFilters.matches(filter, job, queueName(job.tenant(), job.queue()))) {
+        TreeMap<JobCount.Group, String> group = new TreeMap<>();
+        by.forEach(one -> group.put(one, value(job, one)));
+        counts.merge(
+            List.copyOf(group.values()),
+            new JobCount(group, 1, JobFilters.gpuMilli(job)),
+            (a, b) -> new JobCount(group, a.jobs() + b.jobs(), a.gpuMilli() + b.gpuMilli()));
+      }
+    }
+    return List.copyOf(counts.values());
+  }
+
+  private String value(Job job, JobCount.Group group) {
+    return switch (group) {
+      case STATE -> job.state().name();
+      case QUEUE -> queueName(job.tenant(), job.queue());
+      case PROJECT -> job.project().text();
+      case USER -> job.user();
+    };
+  }
+
+  @Override
+  public List<JobElement> elements(JobId job, int from, int limit) {
+    return database.call(() -> tables.elements(job, from).stream().limit(limit).toList());
+  }
+
+  @Override
+  public Optional<JobElement> element(JobId job, int index) {
+    return database.call(() -> tables.element(job, index));
+  }
+
+  @Override
+  public List<Attempt> attempts(JobId job, int limit) {
+    List<Attempt> all = database.call(() -> tables.attempts(job));
+    return all.subList(Math.max(0, all.size() - limit), all.size());
+  }
+
+  @Override
+  public List<Attempt> attempts(JobId job, AttemptRange range) {
+    return database.call(() ->
+        tables.attempts(job).stream()
+            .filter(a -> range.element() == null || a.element() == range.element())
+            .filter(a ->
+                a.element() > range.afterElement()
+                    || a.element() == range.afterElement() && a.number() > range.afterNumber())
+            .limit(range.limit())
+            .toList());
+  }
+
+  @Override
+  public List<Attempt> attempts(Collection<AttemptId> ids) {
+    return database.call(
+        () -> new TreeSet<>(ids).stream().map(tables::attempt).flatMap(Optional::stream).toList());
+  }
+
+  @Override
+  public List<Attempt> liveAttempts(Collection<JobId> jobs) {
+    return database.call(() ->
+        new TreeSet<>(jobs)
+            .stream().flatMap(job -> tables.attempts(job).stream()).filter(Attempt::live).toList());
+  }
+
+  @Override
+  public List<Attempt> latestAttempts(TenantId tenant, Collection<JobId> jobs) {
+    return database.call(
+        () -> new TreeSet<>(jobs).stream().map(this::latest).flatMap(Optional::stream).toList());
+  }
+
+  @Override
+  public List<Attempt> lastLiveAttempts(TenantId tenant, Collection<JobId> arrays) {
+    return new TreeSet<>(arrays)
+        .stream()
+            .flatMap(job ->
+                liveAttempts(job).stream().max(Comparator.comparing(Attempt::element)).stream())
+            .toList();
+  }
+
+  private Optional<Attempt> latest(JobId job) {
+    return tables.attempts(job).stream()
+        .max(Comparator.comparing(Attempt::createdAt).thenComparing(Attempt::id));
+  }
+
+  @Override
+  public Optional<QueuePlace> queuePlace(JobId job) {
+    return database.call(() ->
+        tables.job(job).filter(JobFilters::waits).map(j -> JobFilters.place(j, tables.active())));
+  }
+
+  @Override
+  public List<Attempt> unretired(ClusterId cluster) {
+    return database.call(() -> tables.unretired(cluster));
+  }
+
+  @Override
+  public List<HeldUp> heldUp(ClusterId cluster, int limit) {
+    return database.call(() -> {
+      Map<AttemptId, HeldUp> newest = new TreeMap<>();
+      events.after(EventPosition.START, Integer.MAX_VALUE).stream()
+          .filter(event -> event.fact().type().equals(EventTypes.NOT_CLEARED))
+          .filter(event -> cluster.text().equals(event.fact().data().get("cluster")))
+          .map(MemoryJobStore::heldUp)
+          .forEach(each -> newest.put(each.attempt(), each));
+      newest.keySet().retainAll(unretired(cluster).stream().map(Attempt::id).toList());
+      return newest.values().stream().limit(limit).toList();
+    });
+  }
+
+  private static HeldUp heldUp(EventRecord event) {
+    Map<String, Object> data = event.fact().data();
+    return new HeldUp(
+        new AttemptId(
+            IdText.decode(IdKind.ATTEMPT, String.valueOf(data.get("attempt"))).orElseThrow()),
+        new JobId(event.subjectId()),
+        event.at(),
+        String.valueOf(data.get("message")));
+  }
+
+  @Override
+  public List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window) {
+    return database.call(() -> {
+      Map<ActionRequest.Kind, Integer> found = new TreeMap<>();
+      return unretired(cluster).stream()
+          .flatMap(attempt -> request(attempt).stream())
+          .filter(r -> isAfter(r.attempt(), window.after().get(r.kind())))
+          .filter(r -> found.merge(r.kind(), 1, Integer::sum) <= window.each())
+          .toList();
+    });
+  }
+
+  private static boolean isAfter(AttemptId id, @Nullable AttemptId after) {
+    return after == null || id.compareTo(after) > 0;
+  }
+
+  private Optional<ActionRequest> request(Attempt attempt) {
+    Job job = tables.job(attempt.job()).orElseThrow();
+    Optional<ActionRequest.Kind> change =
+        changes(attempt, job) ? Optional.of(ActionRequest.Kind.CHANGE) : Optional.empty();
+    long version = attempt.live() ? job.version() : 0;
+    return ActionRequest.Kind.of(attempt.state())
+        .or(() -> change)
+        .map(k -> new ActionRequest(attempt.id(), k, attempt.state(), version));
+  }
+
+  private boolean changes(Attempt attempt, Job job) {
+    return job.state() == JobState.CANCELLING
+        || job.state() == JobState.SUSPENDED
+        || tables.patchedSince(job.id(), now().minus(PATCHED_LATELY))
+        || attempt.members().stream().anyMatch(m -> m.joins() || m.leaves());
+  }
+
+  @Override
+  public List<GpuHolder> holders(
+      TenantId tenant, @Nullable List<ProjectId> projects, Collection<NodeId> nodes) {
+    return database.call(() -> {
+      List<GpuHolder> holders = new ArrayList<>();
+      for (Attempt attempt : tables.unretired().stream().filter(Attempt::live).toList()) {
+        Job job = tables.job(attempt.job()).orElseThrow();
+        if (job.tenant().equals(tenant) && (projects == null || projects.contains(job.project()))) {
+          holders.addAll(holders(job, attempt, nodes));
+        }
+      }
+      holders.sort(
+          Comparator.comparing(GpuHolder::node)
+              .thenComparing(GpuHolder::gpu)
+              .thenComparing(GpuHolder::attempt)
+              .thenComparing(GpuHolder::member));
+      return List.copyOf(holders);
+    });
+  }
+
+  private static List<GpuHolder> holders(Job job, Attempt attempt, Collection<NodeId> nodes) {
+    List<GpuHolder> holders = new ArrayList<>();
+    for (Member m : attempt.members()) {
+      if (nodes.contains(m.node())) {
+        m.gpus()
+            .forEach(share ->
+                holders.add(
+                    new GpuHolder(
+                        m.node(),
+                        share.index(),
+                        share.milli(),
+                        job.id(),
+                        job.name(),
+                        attempt.id(),
+                        m.key())));
+      }
+    }
+    return holders;
+  }
+
+  @Override
+  public Optional<String> dependent(TenantId tenant, JobId job) {
+    return database.call(() ->
+        tables.active().stream()
+            .filter(j -> j.tenant().equals(tenant))
+            .filter(j -> j.spec().dependsOn().stream().anyMatch(d -> d.job().equals(job)))
+            .map(Job::name)
+            .sorted()
+            .findFirst());
+  }
+
+  @Override
+  public List<String> confinedTo(String cluster, int limit) {
+    return active().stream()
+        .filter(j -> j.spec().placement().clusters().equals(List.of(cluster)))
+        .map(Job::name)
+        .sorted()
+        .limit(limit)
+        .toList();
+  }
+
+  @Override
+  public boolean delete(JobId job) {
+    return database.call(() -> {
+      Optional<Job> gone =
+          tables
+              .job(job)
+              .filter(j -> j.run().ended())
+              .filter(j -> tables.attempts(job).stream().allMatch(a -> a.retiredAt() != null));
+      gone.ifPresent(tables::remove);
+      return gone.isPresent();
+    });
+  }
+
+  @Override
+  public long queuedCount(TenantId tenant, QuotaNodeId queue, String user, long most) {
+    return active().stream()
+        .filter(j -> j.state() == JobState.QUEUED && j.tenant().equals(tenant))
+        .filter(j -> j.queue().equals(queue) && j.user().equals(user))
+        .limit(most)
+        .count();
+  }
+
+  @Override
+  public long activeCountOfTenant(TenantId tenant, long most) {
+    return active().stream().filter(j -> j.tenant().equals(tenant)).limit(most).count();
+  }
+
+  @Override
+  public long activeCount(ProjectId project, long most) {
+    return active().stream().filter(j -> j.project().equals(project)).limit(most).count();
+  }
+
+  @Override
+  public Instant now() {
+    return clock.instant();
+  }
+
+  /** Jobs of all tenants that have not ended, by id. */
+  public List<Job> active() {
+    return database.call(tables::active);
+  }
+
+  /** Live attempts of all jobs, by id. */
+  public List<Attempt> live() {
+    return database.call(() -> tables.unretired().stream().filter(Attempt::live).toList());
+  }
+
+  /**
+   * Every attempt that was ever stored, by job, element and number: what a test's invariants look
+   * at.
+   */
+  public List<Attempt> everyAttempt() {
+    return database.call(() ->
+        tables.jobs().stream()
+            .sorted(Comparator.comparing(Job::id))
+            .flatMap(job -> tables.attempts(job.id()).stream())
+            .toList());
+  }
+
+  /** By their ends, then ids. */
+  List<Attempt> endedAfter(Instant since) {
+    return database.read(() -> tables.endedAfter(since));
+  }
+
+  private String queueName(TenantId tenant, QuotaNodeId queue) {
+    return quotas.node(tenant, queue).map(QuotaNode::name).orElse("");
+  }
+}

@@ -1,0 +1,32 @@
+package dev.fairlead.work.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class S3ServerTest {
+  /** Fails when a server outlives a JVM that was killed, whose pipes the system closes. */
+  @Test
+  void aServerEndsWithTheJvmThatStartedIt() throws Exception {
+    Process tied =
+        S3Server.tied(List.of("sh", "-c", "echo $$; exec sleep 1000"))
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    ProcessHandle server =
+        ProcessHandle.of(Long.parseLong(tied.inputReader().readLine())).orElseThrow();
+
+    tied.getOutputStream().close();
+
+    assertThat(server.onExit().get(60, TimeUnit.SECONDS).isAlive()).isFalse();
+    assertThat(tied.waitFor(60, TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** Fails when a server that ended, as for a port that is taken, is waited for. */
+  @Test
+  void whatEndsByItselfIsSeen() throws Exception {
+    Process tied = S3Server.tied(List.of("false")).start();
+    assertThat(tied.waitFor(60, TimeUnit.SECONDS)).isTrue();
+  }
+}

@@ -1,0 +1,109 @@
+package dev.fairlead.work.log.memory;
+
+import dev.fairlead.work.log.ChunkKey;
+import dev.fairlead.work.log.ChunkStore;
+import dev.fairlead.work.log.StoreMark;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
+
+/** Twin of {@link ChunkStore}; it can be made to fail, and all of its chunks are old. */
+public final class MemoryChunkStore implements ChunkStore {
+  private final ConcurrentNavigableMap<String, byte[]> chunks = new ConcurrentSkipListMap<>();
+  private final Set<String> kept = ConcurrentHashMap.newKeySet();
+  private volatile StoreMark mark = new StoreMark("one", 1, "");
+  private volatile @Nullable String failure;
+  private volatile Runnable removal = () -> {};
+
+  /** From now on nothing can be written, for that reason; null: it can. */
+  public void fails(@Nullable String why) {
+    failure = why;
+  }
+
+  /** Runs before each removal, as if it took that long. */
+  public void beforeRemoval(Runnable work) {
+    removal = work;
+  }
+
+  /** That one cannot be removed. */
+  public void keep(ChunkKey key) {
+    kept.add(key.path());
+  }
+
+  /** That one can be removed again. */
+  public void release(ChunkKey key) {
+    kept.remove(key.path());
+  }
+
+  /** Paths of all chunks. */
+  public List<String> paths() {
+    return List.copyOf(chunks.keySet());
+  }
+
+  @Override
+  public boolean keeps() {
+    return true;
+  }
+
+  @Override
+  public void put(ChunkKey key, byte[] bytes) throws IOException {
+    probe();
+    chunks.put(key.path(), bytes.clone());
+  }
+
+  @Override
+  public InputStream open(ChunkKey key) throws IOException {
+    byte[] chunk = chunks.get(key.path());
+    if (chunk == null) {
+      throw new NoSuchFileException(key.path());
+    }
+    return new ByteArrayInputStream(chunk);
+  }
+
+  @Override
+  public void remove(List<ChunkKey> keys) throws IOException {
+    removal.run();
+    for (ChunkKey key : keys) {
+      if (kept.contains(key.path())) {
+        throw new AccessDeniedException(key.path());
+      }
+      chunks.remove(key.path());
+    }
+  }
+
+  @Override
+  public Part old(@Nullable String after, int limit) {
+    List<String> found =
+        chunks.tailMap(after == null ? "" : after, false).keySet().stream().limit(limit).toList();
+    return new Part(
+        found.stream().flatMap(path -> ChunkKey.at(path).stream()).toList(),
+        found.size() < limit ? null : found.getLast());
+  }
+
+  @Override
+  public StoreMark mark() throws IOException {
+    probe();
+    return mark;
+  }
+
+  @Override
+  public void mark(StoreMark next) throws IOException {
+    probe();
+    mark = next;
+  }
+
+  @Override
+  public void probe() throws IOException {
+    if (failure != null) {
+      throw new IOException(failure);
+    }
+  }
+}

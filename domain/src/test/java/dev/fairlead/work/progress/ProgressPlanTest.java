@@ -1,0 +1,72 @@
+package dev.fairlead.work.progress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.progress.ProgressPlan.Step;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What the silence of an attempt means. */
+class ProgressPlanTest {
+  private static final Instant BEGAN = Instant.parse("2026-03-01T12:00:00Z");
+  private static final Duration TIMEOUT = Duration.ofMinutes(10);
+  private static final AttemptId ATTEMPT = new AttemptId(new UUID(0, 1));
+  private static final JobId JOB = new JobId(new UUID(0, 2));
+  private static final ClusterId CLUSTER = new ClusterId(new UUID(0, 3));
+
+  private static Attempt in(AttemptState state) {
+    return new Attempt(
+        ATTEMPT, JOB, 0, 1, state, CLUSTER, 1, BEGAN, BEGAN, null, null, null, null, List.of());
+  }
+
+  private static Step step(
+      AttemptState state, @Nullable Instant called, Instant listening, Duration later) {
+    WatchedAttempt watched =
+        new WatchedAttempt(
+            ATTEMPT, JOB, new TenantId(new UUID(0, 4)), CLUSTER, TIMEOUT, BEGAN, called);
+    return ProgressPlan.of(watched, in(state), listening, BEGAN.plus(later));
+  }
+
+  @Test
+  void itHangsWhenItWasSilentForItsTimeout() {
+    Instant called = BEGAN.plusSeconds(90);
+    assertThat(step(AttemptState.RUNNING, null, BEGAN, TIMEOUT))
+        .isEqualTo(new Step.Hangs(BEGAN, false));
+    assertThat(step(AttemptState.RUNNING, called, BEGAN, TIMEOUT))
+        .isEqualTo(new Step.Later(BEGAN, called.plus(TIMEOUT)));
+    assertThat(step(AttemptState.RUNNING, called, BEGAN, TIMEOUT.plusSeconds(90)))
+        .isEqualTo(new Step.Hangs(called, true));
+  }
+
+  /** Fails when a process that begins to look ends attempts whose calls it did not see. */
+  @Test
+  void aTimeInWhichNothingListenedDoesNotCount() {
+    Instant listening = BEGAN.plus(Duration.ofMinutes(9));
+    assertThat(step(AttemptState.RUNNING, null, listening, TIMEOUT))
+        .isEqualTo(new Step.Later(BEGAN, listening.plus(TIMEOUT)));
+  }
+
+  /** Fails when one is ended that cannot be seen, or its silence of that time counts. */
+  @Test
+  void oneThatCannotBeSeenIsLookedAtLater() {
+    Instant now = BEGAN.plus(TIMEOUT);
+    assertThat(step(AttemptState.UNKNOWN, null, BEGAN, TIMEOUT))
+        .isEqualTo(new Step.Later(now, now.plus(TIMEOUT)));
+  }
+
+  @Test
+  void oneThatEndsIsWatchedNoMore() {
+    assertThat(step(AttemptState.STOPPING, null, BEGAN, TIMEOUT)).isEqualTo(new Step.Over());
+    assertThat(step(AttemptState.SUCCEEDED, null, BEGAN, TIMEOUT)).isEqualTo(new Step.Over());
+  }
+}

@@ -1,0 +1,116 @@
+package dev.fairlead.work.progress.memory;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
+import dev.fairlead.kernel.transaction.memory.MemoryTable;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.progress.ProgressStore;
+import dev.fairlead.work.progress.WatchedAttempt;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Twin of {@link ProgressStore}. */
+public final class MemoryProgressStore implements ProgressStore {
+  private final MemoryDatabase database;
+  private final InventoryStore inventory;
+  private final MemoryTable<AttemptId, Row> rows;
+
+  private record Row(WatchedAttempt watched, Instant lookAt) {}
+
+  public MemoryProgressStore(MemoryDatabase database, InventoryStore inventory) {
+    this.database = database;
+    this.inventory = inventory;
+    this.rows = database.table();
+  }
+
+  @Override
+  public void begin(Collection<WatchedAttempt> attempts) {
+    database.run(() ->
+        attempts.stream()
+            .filter(each -> !rows.has(each.attempt()) && calls(each))
+            .forEach(
+                each -> rows.put(each.attempt(), new Row(each, each.from().plus(each.timeout())))));
+  }
+
+  private boolean calls(WatchedAttempt watched) {
+    return inventory
+        .cluster(watched.cluster())
+        .map(Cluster::settings)
+        .filter(settings -> settings.callback() != null)
+        .isPresent();
+  }
+
+  @Override
+  public boolean called(TenantId tenant, AttemptId attempt, Instant now) {
+    return database.call(() -> {
+      Row row = rows.find(attempt).filter(r -> r.watched().tenant().equals(tenant)).orElse(null);
+      if (row == null) {
+        return false;
+      }
+      Instant last = row.watched().calledAt();
+      if (last == null || last.isBefore(now.minus(CALLS_EVERY)) || last.isAfter(now)) {
+        rows.put(attempt, new Row(with(row.watched(), row.watched().from(), now), row.lookAt()));
+      }
+      return true;
+    });
+  }
+
+  @Override
+  public List<WatchedAttempt> due(Instant now, int most) {
+    return database.call(() ->
+        rows.all().stream()
+            .filter(row -> !row.lookAt().isAfter(now))
+            .sorted(Comparator.comparing(Row::lookAt))
+            .map(Row::watched)
+            .limit(most)
+            .toList());
+  }
+
+  @Override
+  public void look(AttemptId attempt, Instant from, Instant at) {
+    database.run(() ->
+        rows.find(attempt)
+            .ifPresent(row ->
+                rows.put(
+                    attempt, new Row(with(row.watched(), from, row.watched().calledAt()), at))));
+  }
+
+  @Override
+  public void countFrom(Collection<AttemptId> attempts, Instant from) {
+    database.run(() -> {
+      for (AttemptId attempt : attempts) {
+        rows.find(attempt)
+            .filter(row -> row.watched().from().isBefore(from))
+            .ifPresent(row ->
+                rows.put(
+                    attempt,
+                    new Row(with(row.watched(), from, row.watched().calledAt()), row.lookAt())));
+      }
+    });
+  }
+
+  @Override
+  public boolean remove(WatchedAttempt seen) {
+    return database.call(() -> {
+      boolean same =
+          rows.find(seen.attempt())
+              .filter(row -> Objects.equals(row.watched().calledAt(), seen.calledAt()))
+              .isPresent();
+      if (same) {
+        rows.remove(seen.attempt());
+      }
+      return same;
+    });
+  }
+
+  private static WatchedAttempt with(WatchedAttempt of, Instant from, @Nullable Instant calledAt) {
+    return new WatchedAttempt(
+        of.attempt(), of.job(), of.tenant(), of.cluster(), of.timeout(), from, calledAt);
+  }
+}

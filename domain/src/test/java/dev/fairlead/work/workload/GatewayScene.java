@@ -1,0 +1,252 @@
+package dev.fairlead.work.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.node.NodeCondition;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.Taint;
+import dev.fairlead.kernel.identity.memory.SeededIds;
+import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.MemberState;
+import dev.fairlead.work.job.Specs;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/**
+ * A gateway under test, what can happen to its cluster, and short words for what tests do with it.
+ * Each test removes what it launched.
+ */
+public abstract class GatewayScene {
+  private static final Duration STEP = Duration.ofMillis(100);
+  protected static final Duration GRACE = Duration.ofSeconds(30);
+
+  private final List<LaunchOrder> launched = new ArrayList<>();
+  private LaunchOrders orders;
+
+  /** The gateway under test, connected and synced; the same one during a test. */
+  protected abstract ClusterGateway gateway();
+
+  /** Lets time pass: moves a virtual clock, or waits. */
+  protected abstract void advance(Duration by);
+
+  /** The node's kubelet falls silent. */
+  protected abstract void loseNode(String name);
+
+  /** The node's kubelet answers again. */
+  protected abstract void returnNode(String name);
+
+  /** Somebody else marks the node unschedulable, or takes the mark away. */
+  protected abstract void cordon(String node, boolean cordoned);
+
+  /** An agent sets the condition of the node; of another type, none or that one stays. */
+  protected abstract void show(String node, NodeCondition condition);
+
+  /** Somebody taints the node; null for no taint any more. */
+  protected abstract void taint(String node, @Nullable Taint taint);
+
+  /** Somebody evicts the member as a drain does; false when its budget forbids it now. */
+  protected abstract boolean evict(LaunchOrder order, MemberKey member);
+
+  /** What the cluster hands the member in that variable, out of a secret; null for nothing. */
+  protected abstract @Nullable String secretVariable(
+      LaunchOrder order, MemberKey member, String variable);
+
+  /** What the member reads in the file that its job has for checkpoints. */
+  protected abstract String checkpointFile(LaunchOrder order, MemberKey member);
+
+  /** Whether the identity of the gateway may mark nodes. */
+  protected boolean marksNodes() {
+    return true;
+  }
+
+  /** Puts a pod that is not ours on this name in the orders' namespace. */
+  protected abstract void occupy(LaunchOrder order, String podName);
+
+  /** Whether that pod is still there, unchanged. */
+  protected abstract boolean occupied(LaunchOrder order, String podName);
+
+  /** Where orders come from; override to have ids that no earlier run had. */
+  protected LaunchOrders newOrders() {
+    return new LaunchOrders(
+        new SeededIds(7), new Installation(new UUID(0x7000, 0x8000), 1), "contract");
+  }
+
+  /** How far the database of this supervisor has come. */
+  protected static final long MARK = 7;
+
+  /** Term of this supervisor: at least that of every earlier launch on the cluster, and above 1. */
+  protected long term() {
+    return 2;
+  }
+
+  /** How long {@link #eventually} waits. */
+  protected Duration patience() {
+    return Duration.ofSeconds(60);
+  }
+
+  @BeforeEach
+  void begin() {
+    orders = newOrders();
+    eventually(
+        "the term is the cluster's", () -> gateway().claim(term(), MARK).equals(TermClaim.OURS));
+  }
+
+  @AfterEach
+  void leaveNothing() {
+    launched.forEach(order -> applied(retire(order)));
+  }
+
+  /** One member with one GPU that runs for a minute, unless told otherwise. */
+  protected final Specs job() {
+    return Specs.job("contract").gpus(1);
+  }
+
+  protected final LaunchOrder order(Specs spec) {
+    return orders.order(term(), spec.build(), nodes(), gateway().capabilities());
+  }
+
+  protected final LaunchOrder launch(Specs spec) {
+    LaunchOrder order = order(spec);
+    launched.add(order);
+    assertThat(applied(launchAction(order))).isEqualTo(done());
+    return order;
+  }
+
+  /**
+   * The first outcome that is an answer: what was not sent, or not answered, is tried again as the
+   * supervisor does.
+   */
+  protected final ActionOutcome applied(WorkloadAction action) {
+    AtomicReference<ActionOutcome> last = new AtomicReference<>();
+    eventually(
+        "an answer",
+        () -> {
+          last.set(gateway().apply(action));
+          return !(last.get() instanceof ActionOutcome.Unavailable);
+        });
+    return last.get();
+  }
+
+  /** What is launched of it by the test itself goes as well. */
+  protected final void removedAtTheEnd(LaunchOrder order) {
+    launched.add(order);
+  }
+
+  protected final ObservedWorkload seen(LaunchOrder order) {
+    AttemptId attempt = order.attempt().id();
+    return Optional.ofNullable(everything().get(attempt))
+        .orElseGet(() -> ObservedWorkload.nothing(attempt));
+  }
+
+  protected final ObservedMember member(LaunchOrder order, int index) {
+    return seen(order).member(key(order, index)).orElseThrow();
+  }
+
+  /** All members show that state. */
+  protected final void eventuallyIs(LaunchOrder order, MemberState state) {
+    int members = order.attempt().members().size();
+    eventually(
+        "all members are " + state,
+        () ->
+            seen(order).members().values().stream().filter(m -> m.state() == state).count()
+                == members);
+  }
+
+  protected final void eventually(String what, BooleanSupplier holds) {
+    Duration passed = Duration.ZERO;
+    while (!holds.getAsBoolean()) {
+      assertThat(passed).as("%s, now: %s", what, everything()).isLessThan(patience());
+      advance(STEP);
+      passed = passed.plus(STEP);
+    }
+  }
+
+  protected static WorkloadAction launchAction(LaunchOrder order) {
+    return new WorkloadAction.Launch(order.attempt().id(), order);
+  }
+
+  protected static WorkloadAction stop(LaunchOrder order, Duration grace) {
+    return new WorkloadAction.Stop(
+        order.attempt().id(), order.project().namespace(), grace, List.copyOf(keys(order)));
+  }
+
+  protected static WorkloadAction remove(LaunchOrder order, int index, Duration grace) {
+    return new WorkloadAction.Remove(
+        order.attempt().id(), order.project().namespace(), grace, List.of(key(order, index)));
+  }
+
+  protected static WorkloadAction ask(LaunchOrder order, Instant until) {
+    return new WorkloadAction.Ask(
+        order.attempt().id(), order.project().namespace(), List.copyOf(keys(order)), until);
+  }
+
+  protected static WorkloadAction budget(LaunchOrder order, int minAvailable) {
+    return new WorkloadAction.Budget(
+        order.attempt().id(), order.project().namespace(), minAvailable);
+  }
+
+  protected static WorkloadAction retire(LaunchOrder order) {
+    return new WorkloadAction.Retire(
+        order.attempt().id(),
+        order.project().namespace(),
+        List.copyOf(keys(order)),
+        new TreeSet<>());
+  }
+
+  protected static LogRequest log(LaunchOrder order, int index) {
+    return new LogRequest(
+        order.attempt().id(), order.project().namespace(), key(order, index), null, null, false);
+  }
+
+  protected final List<NodeReport> nodes() {
+    return gateway().inventory().nodes().stream()
+        .filter(n -> n.ready() && !n.cordoned() && n.gpus().size() >= 2)
+        .limit(2)
+        .toList();
+  }
+
+  protected final NodeReport node(String name) {
+    return gateway().inventory().nodes().stream()
+        .filter(n -> n.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  protected final SortedMap<AttemptId, ObservedWorkload> everything() {
+    return gateway().workloadsSince(0).workloads();
+  }
+
+  protected final SortedSet<String> uids(LaunchOrder order) {
+    SortedSet<String> uids = new TreeSet<>();
+    seen(order).members().values().forEach(m -> uids.add(m.uid()));
+    return uids;
+  }
+
+  protected static MemberKey key(LaunchOrder order, int index) {
+    return MemberKey.of(order.attempt().members().get(index));
+  }
+
+  protected static SortedSet<MemberKey> keys(LaunchOrder order) {
+    SortedSet<MemberKey> keys = new TreeSet<>();
+    order.attempt().members().forEach(m -> keys.add(MemberKey.of(m)));
+    return keys;
+  }
+
+  protected static ActionOutcome done() {
+    return new ActionOutcome.Done(new TreeSet<>());
+  }
+}

@@ -1,0 +1,214 @@
+package dev.fairlead.work.workload;
+
+import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.keyring.Secret;
+import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.people.tenant.Egress;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.Tenant;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.GpuShare;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobStatus;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.RoleSpec;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Launch orders for tests: members on the given nodes in turn, each with the lowest GPUs that no
+ * earlier member of the order has. One installation, tenant, project and cluster for all of them.
+ */
+public final class LaunchOrders {
+  private static final Instant CREATED = Instant.parse("2030-01-01T00:00:00Z");
+  private static final int WHOLE_MILLI = 1000;
+
+  private final IdSource ids;
+  private final Installation installation;
+  private final Tenant tenant;
+  private final Project project;
+  private final QuotaNodeId queue;
+  private final ClusterId cluster;
+
+  public LaunchOrders(IdSource ids, Installation installation, String project) {
+    this.ids = ids;
+    this.installation = installation;
+    tenant = new Tenant(new TenantId(ids.next()), "tenant", "", Tenant.State.ACTIVE, 1);
+    queue = new QuotaNodeId(ids.next());
+    this.project =
+        new Project(
+            new ProjectId(ids.next()),
+            tenant.id(),
+            project,
+            "fairlead-" + project,
+            queue.value(),
+            Egress.OPEN,
+            null,
+            1);
+    cluster = new ClusterId(ids.next());
+  }
+
+  /** The first attempt of a new job. */
+  public LaunchOrder order(
+      long term, JobSpec spec, List<NodeReport> nodes, Capabilities capabilities) {
+    Job job =
+        new Job(
+            new JobId(ids.next()),
+            tenant.id(),
+            project.id(),
+            queue,
+            spec.name(),
+            "ana",
+            spec,
+            spec.priorityClass().value(),
+            CREATED,
+            JobStatus.queued(CREATED),
+            null,
+            1);
+    return new LaunchOrder(
+        installation,
+        term,
+        tenant,
+        project,
+        job,
+        attempt(job, 1, term, members(spec, nodes)),
+        capabilities,
+        LaunchSecrets.NONE);
+  }
+
+  /** The next attempt of the order's job, on the same nodes. */
+  public LaunchOrder again(LaunchOrder order) {
+    List<Member> members =
+        order.attempt().members().stream()
+            .map(m ->
+                Member.planned(
+                    m.role(), m.index(), m.node(), m.nodeName(), m.flavor(), m.request(), m.gpus()))
+            .toList();
+    Attempt next = attempt(order.job(), order.attempt().number() + 1, order.term(), members);
+    return with(order, order.term(), next);
+  }
+
+  /** The same order with this one value of a secret. */
+  public static LaunchOrder keeping(LaunchOrder order, String secret, String key, String value) {
+    SortedMap<String, SortedMap<String, Secret>> secrets =
+        new TreeMap<>(order.secrets().ofProject());
+    secrets.put(secret, new TreeMap<>(Map.of(key, new Secret(value))));
+    return new LaunchOrder(
+        order.installation(),
+        order.term(),
+        order.tenant(),
+        order.project(),
+        order.job(),
+        order.attempt(),
+        order.capabilities(),
+        new LaunchSecrets(secrets, order.secrets().credential()));
+  }
+
+  /** The same order with this credential of its attempt. */
+  public static LaunchOrder answering(LaunchOrder order, String credential) {
+    return new LaunchOrder(
+        order.installation(),
+        order.term(),
+        order.tenant(),
+        order.project(),
+        order.job(),
+        order.attempt(),
+        order.capabilities(),
+        new LaunchSecrets(order.secrets().ofProject(), new Secret(credential)));
+  }
+
+  /** The same order with these members alone. */
+  public static LaunchOrder of(LaunchOrder order, List<Member> members) {
+    return with(order, order.term(), order.attempt().with(members));
+  }
+
+  /** The same order from a supervisor of another term. */
+  public static LaunchOrder under(long term, LaunchOrder order) {
+    return with(order, term, order.attempt());
+  }
+
+  private static LaunchOrder with(LaunchOrder order, long term, Attempt attempt) {
+    return new LaunchOrder(
+        order.installation(),
+        term,
+        order.tenant(),
+        order.project(),
+        order.job(),
+        attempt,
+        order.capabilities(),
+        order.secrets());
+  }
+
+  private Attempt attempt(Job job, int number, long term, List<Member> members) {
+    return new Attempt(
+        new AttemptId(ids.next()),
+        job.id(),
+        0,
+        number,
+        AttemptState.LAUNCHING,
+        cluster,
+        term,
+        CREATED,
+        null,
+        null,
+        null,
+        null,
+        null,
+        members);
+  }
+
+  private List<Member> members(JobSpec spec, List<NodeReport> nodes) {
+    List<Member> members = new ArrayList<>();
+    SortedMap<String, Integer> given = new TreeMap<>();
+    for (RoleSpec role : spec.roles()) {
+      for (int i = 0; i < role.count(); i++) {
+        members.add(member(role, i, nodes.get(members.size() % nodes.size()), given));
+      }
+    }
+    return members;
+  }
+
+  private Member member(
+      RoleSpec role, int index, NodeReport node, SortedMap<String, Integer> given) {
+    List<GpuShare> shares = new ArrayList<>();
+    boolean whole = role.gpu().kind() == GpuRequest.Kind.WHOLE;
+    int milli = whole ? WHOLE_MILLI : (int) role.gpu().milliOn(node.gpuMemoryMiB());
+    int wanted = milli == 0 ? 0 : whole ? role.gpu().count() : 1;
+    for (int gpu = 0; gpu < node.gpus().size() && shares.size() < wanted; gpu++) {
+      String serial = node.gpus().get(gpu).serial();
+      if (given.merge(serial, milli, Integer::sum) <= WHOLE_MILLI) {
+        shares.add(new GpuShare(gpu, serial, milli));
+      } else {
+        given.merge(serial, -milli, Integer::sum);
+      }
+    }
+    String model = shares.isEmpty() ? Flavor.CPU : node.gpuModel();
+    return Member.planned(
+        role.name(),
+        index,
+        new NodeId(ids.next()),
+        node.name(),
+        new Flavor(model, CapacityType.RESERVED),
+        ResourceVector.of(role.cpuMilli(), role.memoryMiB(), (long) milli * wanted, 1),
+        shares);
+  }
+}

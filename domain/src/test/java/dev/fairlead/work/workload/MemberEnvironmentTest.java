@@ -1,0 +1,185 @@
+package dev.fairlead.work.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuState;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.kernel.identity.memory.SeededIds;
+import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.spec.CommandSpec;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.JobSpec.Launcher;
+import dev.fairlead.work.spec.RoleSpec;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class MemberEnvironmentTest {
+  @Test
+  void torchrunFindsItsPlaceInAGang() {
+    LaunchOrder order = order(Launcher.TORCHRUN, role("worker", 4, GpuRequest.whole(8)));
+    String master =
+        "worker-0." + ObjectNames.attempt(order.attempt().id()) + ".fairlead-nlp.svc.cluster.local";
+    assertThat(environment(order, 3))
+        .containsEntry("NNODES", "4")
+        .containsEntry("NODE_RANK", "3")
+        .containsEntry("WORLD_SIZE", "32")
+        .containsEntry("MASTER_ADDR", master)
+        .containsEntry("MASTER_PORT", "29500")
+        .containsEntry("PET_NNODES", "4")
+        .containsEntry("PET_NODE_RANK", "3")
+        .containsEntry("PET_NPROC_PER_NODE", "8")
+        .containsEntry("PET_MASTER_ADDR", master)
+        .containsEntry("PET_MASTER_PORT", "29500")
+        .doesNotContainKeys("NVIDIA_VISIBLE_DEVICES", "TORCH_DISABLE_SHARE_RDZV_TCP_STORE");
+    assertThat(environment(order, 0))
+        .containsEntry("NODE_RANK", "0")
+        .containsEntry("MASTER_ADDR", master);
+  }
+
+  @Test
+  void ranksFollowTheOrderOfTheRolesAndCountTheirProcesses() {
+    LaunchOrder order =
+        order(
+            Launcher.TORCHRUN,
+            role("trainer", 2, GpuRequest.whole(8)),
+            role("evaluator", 1, GpuRequest.NONE));
+    assertThat(environment(order, 2))
+        .containsEntry("NODE_RANK", "2")
+        .containsEntry("WORLD_SIZE", "17")
+        .containsEntry("PET_NPROC_PER_NODE", "1")
+        .containsEntry("FAIRLEAD_ROLE", "evaluator")
+        .containsEntry("NVIDIA_VISIBLE_DEVICES", "void");
+    assertThat(environment(order, 2).get("MASTER_ADDR")).startsWith("trainer-0.");
+  }
+
+  @Test
+  void aMemberAloneIsItsOwnMaster() {
+    LaunchOrder order = order(Launcher.TORCHRUN, role("worker", 1, GpuRequest.fraction(250)));
+    assertThat(environment(order, 0))
+        .containsEntry("MASTER_ADDR", "localhost")
+        .containsEntry("WORLD_SIZE", "1")
+        .containsEntry("NNODES", "1");
+  }
+
+  @Test
+  void everyJobKnowsItselfAndNothingOfTorchrunUnlessAsked() {
+    LaunchOrder order = order(Launcher.NONE, role("worker", 2, GpuRequest.NONE));
+    assertThat(environment(order, 1))
+        .containsEntry("FAIRLEAD_JOB_ID", order.job().id().text())
+        .containsEntry("FAIRLEAD_JOB_NAME", "job")
+        .containsEntry("FAIRLEAD_ATTEMPT", "1")
+        .containsEntry("FAIRLEAD_ROLE", "worker")
+        .containsEntry("FAIRLEAD_INDEX", "1")
+        .containsEntry("FAIRLEAD_ARRAY_INDEX", "0")
+        .containsEntry("OWN", "value")
+        .doesNotContainKeys("MASTER_ADDR", "WORLD_SIZE", "PET_NNODES");
+  }
+
+  /** Fails when a survivor keeps its rank by index, or gives up before another member comes. */
+  @Test
+  void membersOfARepairedGangAgreeOnTheirRanks() {
+    JobSpec spec = Specs.job("job").workers(4).repaired(2).build();
+    LaunchOrder order = order(spec);
+
+    assertThat(environment(order, 3))
+        .containsEntry("PET_NNODES", "4:4")
+        .containsEntry("PET_RDZV_BACKEND", "c10d")
+        .containsEntry("PET_RDZV_CONF", "join_timeout=3600")
+        .containsEntry("PET_MAX_RESTARTS", "6")
+        .containsEntry("TORCH_DISABLE_SHARE_RDZV_TCP_STORE", "1")
+        .doesNotContainKeys("NODE_RANK", "PET_NODE_RANK", "WORLD_SIZE", "FAIRLEAD_MAX_MEMBERS");
+    assertThat(environment(order, 3).get("PET_RDZV_ENDPOINT")).startsWith("worker-0.");
+  }
+
+  private static SortedMap<String, String> environment(LaunchOrder order, int member) {
+    Member of = order.attempt().members().get(member);
+    return MemberEnvironment.of(
+        order.job(),
+        order.attempt(),
+        of,
+        order.project().namespace(),
+        order.capabilities().clusterDomain());
+  }
+
+  private static LaunchOrder order(Launcher launcher, RoleSpec... roles) {
+    JobSpec s = Specs.job("job").build();
+    JobSpec spec =
+        new JobSpec(
+            s.name(),
+            s.queue(),
+            s.priorityClass(),
+            List.of(roles),
+            s.placement(),
+            launcher,
+            null,
+            null,
+            null,
+            s.dependsOn(),
+            s.preemption(),
+            s.retry(),
+            s.onUnreachable(),
+            null,
+            s.volumes(),
+            s.licences(),
+            s.labels(),
+            s.annotations());
+    return order(spec);
+  }
+
+  private static LaunchOrder order(JobSpec spec) {
+    return new LaunchOrders(new SeededIds(1), new Installation(new UUID(1, 2), 1), "nlp")
+        .order(1, spec, List.of(node("a"), node("b"), node("c"), node("d")), Capabilities.UNSEEN);
+  }
+
+  private static RoleSpec role(String name, int count, GpuRequest gpu) {
+    SortedMap<String, String> env = new TreeMap<>();
+    env.put("OWN", "value");
+    return new RoleSpec(
+        name,
+        count,
+        count,
+        "image",
+        CommandSpec.OF_IMAGE,
+        env,
+        new TreeMap<>(),
+        gpu,
+        1000,
+        1024,
+        64,
+        false,
+        null);
+  }
+
+  private static NodeReport node(String name) {
+    List<Gpu> gpus =
+        IntStream.range(0, 8)
+            .mapToObj(i -> new Gpu(i, name + "/" + i, GpuState.HEALTHY, 0))
+            .toList();
+    return new NodeReport(
+        name,
+        true,
+        false,
+        false,
+        false,
+        "H100",
+        81_559,
+        ResourceVector.of(128_000, 1 << 20, 8000, 110),
+        ResourceVector.ZERO,
+        new TreeMap<>(),
+        List.of(),
+        new TreeMap<>(),
+        "boot",
+        gpus);
+  }
+}

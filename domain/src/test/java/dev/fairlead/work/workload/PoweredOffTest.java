@@ -1,0 +1,88 @@
+package dev.fairlead.work.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.DeathEvidence;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a power-off that a repairer confirmed says of the members of its node. */
+class PoweredOffTest {
+  private static NodeReports silent() {
+    return NodeReports.node("n0").notReady();
+  }
+
+  @Test
+  void aMemberThatRanInTheBootThatEndedIsDead() {
+    Watched one = Watched.running(1).node(0, silent()).poweredOff(0, "boot-1");
+    one.judge();
+
+    assertThat(one.member("worker-0").evidence()).isEqualTo(DeathEvidence.POWERED_OFF);
+    assertThat(one.state()).isEqualTo(AttemptState.LOST);
+  }
+
+  /**
+   * Fails when a machine that is up again, or was never off, counts as one without power. Seen
+   * failing when the readiness of the node is left out of the proof.
+   */
+  @Test
+  void aNodeThatIsReadyInThatBootIsAlive() {
+    Watched one = Watched.running(1).poweredOff(0, "boot-1");
+    one.judge();
+
+    assertThat(one.member("worker-0").dead()).isFalse();
+    assertThat(one.state()).isEqualTo(AttemptState.RUNNING);
+  }
+
+  /** Fails when a power-off of before a boot ends what runs in the next one. */
+  @Test
+  void aMemberOfAnotherBootGoesOn() {
+    Watched one = Watched.running(1).node(0, silent()).poweredOff(0, "boot-0");
+    one.judge();
+
+    assertThat(one.member("worker-0").dead()).isFalse();
+  }
+
+  /** Fails when a pod that may begin after the machine is back counts as dead, and runs then. */
+  @Test
+  void aMemberThatNeverBeganIsNotDead() {
+    Watched one = Watched.launching(1).pending(0).node(0, silent()).poweredOff(0, "boot-1");
+    one.judge();
+
+    assertThat(one.member("worker-0").dead()).isFalse();
+  }
+
+  /** Fails when the watch of nodes, which may be late, is believed without asking. */
+  @Test
+  void theClusterIsAskedAboutTheNode() {
+    Watched one =
+        Watched.running(1)
+            .node(0, silent())
+            .inTruth(0, NodeReports.node("n0"))
+            .poweredOff(0, "boot-1");
+    one.judge();
+
+    assertThat(one.member("worker-0").dead()).as("it answers that it is ready").isFalse();
+  }
+
+  /** Fails when a machine that goes off is called alive at once, or one that is alive never is. */
+  @Test
+  void aNodeThatStaysReadyContradicts() {
+    Watched one = Watched.running(1).poweredOff(0, "boot-1");
+    Isolated isolated = one.isolated();
+    NodeReport ready = NodeReports.node("n0").build();
+    Duration late = Duration.ofMinutes(3);
+
+    assertThat(isolated.contradicted(Map.of("n0", ready), Watched.START.plusSeconds(60))).isEmpty();
+    assertThat(isolated.contradicted(Map.of("n0", ready), Watched.START.plus(late))).hasSize(1);
+    assertThat(isolated.contradicted(Map.of("n0", silent().build()), Watched.START.plus(late)))
+        .isEmpty();
+    NodeReport booted = NodeReports.node("n0").bootId("boot-2").build();
+    assertThat(isolated.contradicted(Map.of("n0", booted), Watched.START.plus(late))).isEmpty();
+    assertThat(isolated.contradicted(Map.of(), Watched.START.plus(late))).isEmpty();
+  }
+}

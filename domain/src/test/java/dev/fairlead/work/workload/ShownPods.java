@@ -1,0 +1,47 @@
+package dev.fairlead.work.workload;
+
+import dev.fairlead.work.attempt.MemberState;
+
+/** Pods as {@link Watched} shows them, with one thing changed. */
+final class ShownPods {
+  private ShownPods() {}
+
+  /** It carries the request to save its work. */
+  static ObservedMember asked(ObservedMember p) {
+    return with(p, p.state(), p.deleting(), p.held(), true);
+  }
+
+  /** Its deletion was asked for. */
+  static ObservedMember deleting(ObservedMember p) {
+    return with(p, p.state(), true, p.held(), p.asked());
+  }
+
+  /** Its container has ended by its exit code, and this holds its place. */
+  static ObservedMember held(ObservedMember p, ObservedMember.Held held) {
+    boolean well = Integer.valueOf(0).equals(p.exitCode());
+    MemberState state = well ? MemberState.SUCCEEDED : MemberState.FAILED;
+    return with(p, state, p.deleting(), held, p.asked());
+  }
+
+  private static ObservedMember with(
+      ObservedMember p,
+      MemberState state,
+      boolean deleting,
+      ObservedMember.Held held,
+      boolean asked) {
+    return new ObservedMember(
+        p.key(),
+        p.uid(),
+        state,
+        p.node(),
+        p.started(),
+        p.exitCode(),
+        p.reason(),
+        p.message(),
+        p.startedAt(),
+        p.endedAt(),
+        deleting,
+        held,
+        asked);
+  }
+}

@@ -1,0 +1,128 @@
+package dev.fairlead.work.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.DeathEvidence;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.spec.JobSpec.OnUnreachable;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What a job says about not being seen, and what follows from it. */
+class UnreachableTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private static Watched running(OnUnreachable wish) {
+    return Watched.running(Specs.job("train").workers(2).maxRuntime(HOUR).onUnreachable(wish));
+  }
+
+  private static void assertEnded(Watched attempt, DeathEvidence proof) {
+    assertThat(attempt.state()).isEqualTo(AttemptState.LOST);
+    assertThat(attempt.attempt().members()).allMatch(m -> m.evidence() == proof);
+    assertThat(attempt.attempt().failure())
+        .matches(failure -> failure.cause() == FailureCause.CLUSTER_LOST);
+  }
+
+  @Test
+  void whoWaitsKeepsItsPlaceHoweverLongItIsNotSeen() {
+    Watched waits = Watched.running(2).silent(true).certainlyOver();
+    for (int day = 0; day < 30; day++) {
+      waits.after(Duration.ofDays(1)).judge();
+      assertThat(waits.state()).isEqualTo(AttemptState.UNKNOWN);
+    }
+  }
+
+  /** Fails when the database's clock decides. */
+  @Test
+  void afterItsDeadlineAnUnseenAttemptIsGivenUpByTheClockThatDoesNotStep() {
+    Watched unseen = running(OnUnreachable.AFTER_DEADLINE).silent(true).after(HOUR.multipliedBy(3));
+    unseen.judge();
+    unseen.judge();
+    assertThat(unseen.state())
+        .as("the clock of the database may step")
+        .isEqualTo(AttemptState.UNKNOWN);
+
+    unseen.certainlyOver().judge();
+
+    assertEnded(unseen, DeathEvidence.HARD_DEADLINE_PASSED);
+  }
+
+  @Test
+  void anAttemptThatIsSeenIsStoppedAtItsDeadlineWhateverItSays() {
+    Watched seen = running(OnUnreachable.AFTER_DEADLINE).after(HOUR).certainlyOver();
+    seen.judge();
+    assertThat(seen.state()).isEqualTo(AttemptState.STOPPING);
+  }
+
+  @Test
+  void itIsGivenUpAfterTheDeadlineAndAllThatAKubeletMayNeedBeyondIt() {
+    Specs spec = Specs.job("train").maxRuntime(HOUR);
+    assertThat(Unreachable.givenUpAfter(Watched.running(spec).job())).isNull();
+    Watched enforced = Watched.running(spec.onUnreachable(OnUnreachable.AFTER_DEADLINE));
+    assertThat(Unreachable.givenUpAfter(enforced.job()))
+        .isGreaterThan(HOUR.plus(enforced.job().spec().preemption().gracePeriod()))
+        .isLessThanOrEqualTo(HOUR.plusSeconds(60));
+  }
+
+  /** Fails when one look is enough: a view may be incomplete for a moment. */
+  @Test
+  void whoAllowsOverlapMayStartAgainAtTheSecondLook() {
+    Watched unseen =
+        running(OnUnreachable.ALLOW_OVERLAP).node(1, NodeReports.node("n1").notReady());
+    Verdict first = unseen.judge();
+    assertThat(unseen.state()).isEqualTo(AttemptState.UNKNOWN);
+    assertThat(first.lookAgainAt()).as("at once").isNotNull();
+
+    unseen.silent(true).judge();
+
+    assertEnded(unseen, DeathEvidence.OVERLAP_ALLOWED);
+  }
+
+  @Test
+  void ofAGangOnlyTheMembersThatAreNotSeenCountAsGone() {
+    Watched gang = running(OnUnreachable.ALLOW_OVERLAP).node(1, NodeReports.node("n1").notReady());
+    gang.judge();
+    gang.judge();
+    gang.after(WorkloadTimeouts.DEFAULT.settle().plusSeconds(1)).judge();
+    assertThat(gang.member("worker-0").dead()).isFalse();
+    assertThat(gang.member("worker-1").evidence()).isEqualTo(DeathEvidence.OVERLAP_ALLOWED);
+    assertThat(gang.state()).as("the other one has to end first").isEqualTo(AttemptState.STOPPING);
+  }
+
+  /** Fails when a view that is not there yet, as after a takeover, ends what was just planned. */
+  @Test
+  void whatWasNeverSentStaysPlannedUntilItsClusterHasBeenSilentForAWhile() {
+    Watched planned = Watched.planned(2).silent(true).wanted(JobState.CANCELLING);
+    planned.judge();
+    assertThat(planned.state()).isEqualTo(AttemptState.PLANNED);
+    assertThat(planned.attempt().members()).noneMatch(Member::dead);
+    assertThat(planned.attempt().stop()).isNull();
+  }
+
+  @Test
+  void whatWasNeverSentToASilentClusterIsPlannedAgainWithoutCost() {
+    Attempt given =
+        NothingSent.giveUp(Watched.planned(2).attempt(), "it does not answer", Watched.START)
+            .orElseThrow()
+            .attempt();
+    assertThat(given.members()).allMatch(m -> m.evidence() == DeathEvidence.NEVER_CREATED);
+    assertThat(given.failure())
+        .matches(failure -> failure.cause() == FailureCause.PLACEMENT_CONFLICT);
+    assertThat(NothingSent.giveUp(Watched.launching(2).attempt(), "x", Watched.START)).isEmpty();
+  }
+
+  /** Fails when creates that may be under way count as never sent. */
+  @Test
+  void whatMayHaveBeenSentToASilentClusterWaits() {
+    Watched launching = Watched.launching(2).silent(true).wanted(JobState.CANCELLING);
+    launching.judge();
+    launching.judge();
+    assertThat(launching.attempt().members()).noneMatch(Member::dead);
+  }
+}

@@ -1,0 +1,552 @@
+package dev.fairlead.work.workload;
+
+import dev.fairlead.care.health.FaultScope;
+import dev.fairlead.care.health.Incident;
+import dev.fairlead.care.health.IncidentId;
+import dev.fairlead.care.health.RepairStep;
+import dev.fairlead.care.health.RepairTaskId;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.fleet.operation.ClosedBy;
+import dev.fairlead.fleet.operation.DrainScope;
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptEvent;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.AttemptLifecycle;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.GpuShare;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.MemberState;
+import dev.fairlead.work.attempt.StopCause;
+import dev.fairlead.work.job.ArrayProgress;
+import dev.fairlead.work.job.CheckpointTransitions;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.JobStatus;
+import dev.fairlead.work.job.JobTransitions;
+import dev.fairlead.work.job.OwnerTransitions;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.spec.JobSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An attempt and its cluster as a supervisor sees it, changed step by step: member {@code i} is
+ * {@code worker-i} on node {@code n<i>}. Each {@link #judge()} stores the verdict's attempt.
+ */
+final class Watched {
+  static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
+
+  private final Job job;
+  private final SortedMap<MemberKey, ObservedMember> pods = new TreeMap<>();
+  private final SortedMap<String, NodeReport> nodes = new TreeMap<>();
+  private final Map<String, @Nullable NodeReport> lagging = new TreeMap<>();
+  private final SortedSet<MemberKey> absent = new TreeSet<>();
+  private final SortedSet<MemberKey> askedToSave = new TreeSet<>();
+  private Attempt attempt;
+  private JobState wanted = JobState.RUNNING;
+  private DrainScope drained = DrainScope.NOTHING;
+  private Isolated isolated = Isolated.NOTHING;
+  private boolean silent;
+  private final SortedMap<MemberKey, Instant> unanswered = new TreeMap<>();
+  private boolean certainlyOver;
+  private WorkloadTimeouts timeouts = WorkloadTimeouts.DEFAULT;
+  private Instant now = START;
+  private Duration stepped = Duration.ZERO;
+
+  private Watched(JobSpec spec, AttemptState state) {
+    this.job = job(spec);
+    List<Member> members = new ArrayList<>();
+    for (int i = 0; i < spec.members(); i++) {
+      members.add(member(i));
+      nodes.put("n" + i, NodeReports.node("n" + i).build());
+    }
+    this.attempt =
+        new Attempt(
+            new AttemptId(new UUID(1, 1)),
+            job.id(),
+            0,
+            1,
+            state,
+            new ClusterId(new UUID(1, 4)),
+            1,
+            START,
+            null,
+            null,
+            null,
+            null,
+            null,
+            members);
+  }
+
+  static Watched launching(int members) {
+    return new Watched(Specs.job("train").workers(members).build(), AttemptState.LAUNCHING);
+  }
+
+  static Watched planned(int members) {
+    return planned(Specs.job("train").workers(members));
+  }
+
+  static Watched planned(Specs spec) {
+    return new Watched(spec.build(), AttemptState.PLANNED);
+  }
+
+  /** All members run since {@link #START}. */
+  static Watched running(int members) {
+    return running(Specs.job("train").workers(members));
+  }
+
+  static Watched running(Specs spec) {
+    Watched watched = new Watched(spec.build(), AttemptState.LAUNCHING);
+    for (int i = 0; i < watched.attempt.members().size(); i++) {
+      watched.runs(i);
+    }
+    watched.judge();
+    return watched;
+  }
+
+  Watched withoutNode(int member) {
+    nodes.remove("n" + member);
+    return this;
+  }
+
+  Verdict judge() {
+    Verdict verdict =
+        AttemptJudge.judge(
+            attempt,
+            job,
+            new Observations(
+                observed(),
+                nodes,
+                asked(),
+                silent,
+                unanswered,
+                absent,
+                wanted,
+                drained,
+                isolated,
+                certainlyOver,
+                timeouts,
+                now.plus(stepped),
+                now));
+    attempt = verdict.attempt();
+    return verdict;
+  }
+
+  /** What the cluster answers: what the watch shows, unless that lags. */
+  private SortedMap<String, NodeReport> asked() {
+    SortedMap<String, NodeReport> answers = new TreeMap<>();
+    AttemptJudge.nodesToAsk(attempt, observed(), nodes, isolated)
+        .forEach(name -> {
+          NodeReport answer = lagging.containsKey(name) ? lagging.get(name) : nodes.get(name);
+          if (answer != null) {
+            answers.put(name, answer);
+          }
+        });
+    return answers;
+  }
+
+  ObservedWorkload observed() {
+    SortedMap<MemberKey, ObservedMember> shown = new TreeMap<>(pods);
+    shown.replaceAll((key, pod) -> askedToSave.contains(key) ? ShownPods.asked(pod) : pod);
+    return new ObservedWorkload(attempt.id(), shown, false);
+  }
+
+  Job job() {
+    return job;
+  }
+
+  Attempt attempt() {
+    return attempt;
+  }
+
+  AttemptState state() {
+    return attempt.state();
+  }
+
+  Member member(String key) {
+    return attempt.members().stream().filter(m -> m.key().equals(key)).findFirst().orElseThrow();
+  }
+
+  Watched after(Duration time) {
+    now = now.plus(time);
+    return this;
+  }
+
+  /** The database's clock was set forward since the attempt began. */
+  Watched clockSteps(Duration by) {
+    stepped = stepped.plus(by);
+    return this;
+  }
+
+  Watched wanted(JobState state) {
+    wanted = state;
+    return this;
+  }
+
+  /** The member was added just now, and nothing of it is there. */
+  Watched joins(int index) {
+    pods.remove(key(index));
+    return standing(index, member(index).joining(now));
+  }
+
+  /** A member more was added just now. */
+  Watched comes(int index) {
+    List<Member> members = new ArrayList<>(attempt.members());
+    members.add(member(index).joining(now));
+    attempt = attempt.with(members);
+    nodes.put("n" + index, NodeReports.node("n" + index).build());
+    return this;
+  }
+
+  /** The member was told to leave just now. */
+  Watched leaves(int index) {
+    Member told = member("worker-" + index).leaving(now);
+    return standing(index, told);
+  }
+
+  private Watched standing(int index, Member as) {
+    List<Member> members = new ArrayList<>(attempt.members());
+    members.replaceAll(m -> m.index() == index ? as : m);
+    attempt = attempt.with(members);
+    return this;
+  }
+
+  /** Its creates are about to be sent. */
+  Watched launched() {
+    attempt = AttemptLifecycle.apply(attempt, new AttemptEvent.Launch(), now).orElseThrow();
+    return this;
+  }
+
+  /** A stop order was stored just now. */
+  Watched ordered(StopCause cause) {
+    AttemptEvent stop = JobTransitions.stop(attempt, cause, job.spec(), "test", now);
+    attempt = AttemptLifecycle.apply(attempt, stop, now).orElseThrow();
+    return this;
+  }
+
+  /** The request to save their work has reached all pods that run now. */
+  Watched asks() {
+    pods.values().stream()
+        .filter(pod -> pod.state() == MemberState.RUNNING)
+        .forEach(pod -> askedToSave.add(pod.key()));
+    return this;
+  }
+
+  /** It asks now for more time to save its work. */
+  Watched extended(Duration more, Duration longest) {
+    attempt =
+        CheckpointTransitions.extended(job, attempt, more, longest, now).orElseThrow().attempt();
+    return this;
+  }
+
+  /** Whatever jobs say, work is saved within so long. */
+  Watched allowing(Duration longest) {
+    timeouts = timeouts.saving(longest);
+    return this;
+  }
+
+  /** Its job says now that its work can be taken up again. */
+  Watched checkpoints() {
+    attempt =
+        OwnerTransitions.checkpoint(job, List.of(attempt), now, "ana")
+            .orElseThrow()
+            .getFirst()
+            .attempt();
+    return this;
+  }
+
+  /** Somebody drains the member's node. */
+  Watched drained(int index) {
+    drained =
+        new DrainScope(
+            false,
+            new TreeSet<>(List.of(member(index).node())),
+            null,
+            Collections.emptySortedMap(),
+            Collections.emptySortedMap());
+    return this;
+  }
+
+  /** As {@link #drained}; what is left then is stopped. */
+  Watched drained(int index, Instant stops) {
+    drained =
+        new DrainScope(
+            false,
+            new TreeSet<>(List.of(member(index).node())),
+            null,
+            new TreeMap<>(Map.of(member(index).node(), stops)),
+            Collections.emptySortedMap());
+    return this;
+  }
+
+  /** The member's node is closed without an order. */
+  Watched closed(int index, ClosedBy by) {
+    drained = DrainScope.NOTHING.with(new TreeMap<>(Map.of(member(index).node(), List.of(by))));
+    return this;
+  }
+
+  /** The member holds the first GPU of its node, {@code GPU-<index>}. */
+  Watched holdsGpu(int index) {
+    List<Member> members = new ArrayList<>(attempt.members());
+    Member m = members.get(index);
+    members.set(
+        index,
+        new Member(
+            m.role(),
+            m.index(),
+            m.incarnation(),
+            m.state(),
+            m.node(),
+            m.nodeName(),
+            m.flavor(),
+            m.request(),
+            List.of(new GpuShare(0, "GPU-" + index, 1000)),
+            m.uid(),
+            m.bootId(),
+            m.exitCode(),
+            m.reason(),
+            m.startedAt(),
+            m.endedAt(),
+            m.evidence(),
+            m.standing()));
+    attempt = attempt.with(members);
+    return this;
+  }
+
+  /** An incident took the member's node out of use. */
+  Watched sick(int index, FaultScope scope, @Nullable String gpu) {
+    Incident incident = incident(member(index).node(), "n" + index, scope, gpu);
+    isolated = Isolated.of(List.of(incident));
+    return this;
+  }
+
+  /** The repairer said that the member's machine was without power, which ended that boot. */
+  Watched poweredOff(int index, String boot) {
+    List<Isolated.PowerOff> off =
+        List.of(
+            new Isolated.PowerOff(
+                new RepairTaskId(new UUID(1, 7)), member(index).node(), "n" + index, boot, now));
+    isolated = new Isolated(List.of(), off);
+    return this;
+  }
+
+  Isolated isolated() {
+    return isolated;
+  }
+
+  /** Of a machine or a device in it. */
+  static Incident incident(NodeId node, String nodeName, FaultScope scope, @Nullable String gpu) {
+    return new Incident(
+        new IncidentId(new UUID(1, 9)),
+        new ClusterId(new UUID(1, 8)),
+        node,
+        nodeName,
+        gpu,
+        "1653922",
+        79,
+        "XID 79 (GPU has fallen off the bus)",
+        scope,
+        RepairStep.POWER_CYCLE,
+        START,
+        START,
+        1,
+        "",
+        null);
+  }
+
+  Watched silent(boolean value) {
+    silent = value;
+    return this;
+  }
+
+  /** Its pod is not shown, and its cluster is asked since now what became of it. */
+  Watched unanswered(int index) {
+    unanswered.put(key(index), now);
+    return vanishes(index);
+  }
+
+  /** Its cluster said that the pods that it does not show are gone. */
+  Watched answered() {
+    unanswered.clear();
+    return this;
+  }
+
+  /** The deadline that its cluster enforces has passed for certain. */
+  Watched certainlyOver() {
+    certainlyOver = true;
+    return this;
+  }
+
+  /** Its name was read as free. */
+  Watched absent(int index) {
+    absent.add(key(index));
+    return this;
+  }
+
+  Watched node(int index, NodeReports report) {
+    nodes.put("n" + index, report.build());
+    return this;
+  }
+
+  /** Its cluster answers this when it is asked, null for nothing, whatever the watch shows. */
+  Watched inTruth(int index, @Nullable NodeReports report) {
+    lagging.put("n" + index, report == null ? null : report.build());
+    return this;
+  }
+
+  Watched pending(int index) {
+    return pod(index, MemberState.PENDING, false, null, null, null);
+  }
+
+  Watched pulling(int index) {
+    return pod(index, MemberState.PULLING, false, null, null, null);
+  }
+
+  Watched waits(int index, String reason) {
+    return pod(index, MemberState.PENDING, false, null, reason, null);
+  }
+
+  Watched runs(int index) {
+    return pod(index, MemberState.RUNNING, true, null, null, null);
+  }
+
+  Watched succeeds(int index) {
+    return pod(index, MemberState.SUCCEEDED, true, 0, null, now);
+  }
+
+  /** Its container ended now, and its kubelet has still to clear away what it holds. */
+  Watched lingers(int index, int code) {
+    return ended(index, code, ObservedMember.Held.SANDBOX);
+  }
+
+  /** Its container ended now, and what its cluster put beside it runs on. */
+  Watched accompanied(int index, int code) {
+    return ended(index, code, ObservedMember.Held.SIDECARS);
+  }
+
+  private Watched ended(int index, int code, ObservedMember.Held held) {
+    exits(index, code, null, now);
+    pods.computeIfPresent(key(index), (key, pod) -> ShownPods.held(pod, held));
+    return this;
+  }
+
+  /** Its container ended now. */
+  Watched exits(int index, int code, @Nullable String reason) {
+    return exits(index, code, reason, now);
+  }
+
+  Watched exits(int index, int code, @Nullable String reason, @Nullable Instant at) {
+    return pod(index, MemberState.FAILED, true, code, reason, at);
+  }
+
+  /** Failed before any container of it ran. */
+  Watched refused(int index, String reason) {
+    return pod(index, MemberState.FAILED, false, null, reason, now);
+  }
+
+  /** As it is, but somebody asked for its deletion. */
+  Watched deleting(int index) {
+    pods.computeIfPresent(key(index), (key, pod) -> ShownPods.deleting(pod));
+    return this;
+  }
+
+  Watched vanishes(int index) {
+    pods.remove(key(index));
+    return this;
+  }
+
+  /** A pod of that name, not the one that was seen before. */
+  Watched another(int index, MemberState state, @Nullable Integer exitCode) {
+    pods.put(
+        key(index),
+        new ObservedMember(
+            key(index),
+            "other-uid",
+            state,
+            "n" + index,
+            true,
+            exitCode,
+            null,
+            null,
+            now,
+            now,
+            false));
+    return this;
+  }
+
+  private Watched pod(
+      int index,
+      MemberState state,
+      boolean started,
+      @Nullable Integer exitCode,
+      @Nullable String reason,
+      @Nullable Instant endedAt) {
+    pods.put(
+        key(index),
+        new ObservedMember(
+            key(index),
+            "uid-" + index,
+            state,
+            "n" + index,
+            started,
+            exitCode,
+            reason,
+            null,
+            started ? START : null,
+            endedAt,
+            false));
+    return this;
+  }
+
+  private static MemberKey key(int index) {
+    return new MemberKey("worker", index, 0);
+  }
+
+  private static Member member(int index) {
+    return Member.planned(
+        "worker",
+        index,
+        new NodeId(new UUID(2, index)),
+        "n" + index,
+        new Flavor(Flavor.CPU, CapacityType.RESERVED),
+        ResourceVector.of(1000, 2048, 0, 1),
+        List.of());
+  }
+
+  private static Job job(JobSpec spec) {
+    return new Job(
+        new JobId(new UUID(1, 2)),
+        new TenantId(new UUID(1, 5)),
+        new ProjectId(new UUID(1, 6)),
+        new QuotaNodeId(new UUID(1, 7)),
+        spec.name(),
+        "ana",
+        spec,
+        500,
+        START,
+        JobStatus.queued(START),
+        spec.array() == null ? null : ArrayProgress.of(spec.array()),
+        1);
+  }
+}

@@ -1,0 +1,153 @@
+package dev.fairlead.work.world;
+
+import dev.fairlead.care.booking.BookingStore;
+import dev.fairlead.care.campaign.CampaignStore;
+import dev.fairlead.care.health.DeviceStore;
+import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.RepairStore;
+import dev.fairlead.care.healthtest.HealthTestStore;
+import dev.fairlead.care.supply.SupplyStore;
+import dev.fairlead.data.transfer.TransferStore;
+import dev.fairlead.data.volume.VolumeStore;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.licence.LicenceStore;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.PoolStore;
+import dev.fairlead.fleet.operation.OperationStore;
+import dev.fairlead.fleet.quota.Counters;
+import dev.fairlead.fleet.quota.FleetQuotaStore;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.fleet.quota.QuotaStore;
+import dev.fairlead.fleet.quota.QuotaTrees;
+import dev.fairlead.front.FrontStore;
+import dev.fairlead.kernel.config.ConfigStore;
+import dev.fairlead.kernel.idempotency.IdempotencyStore;
+import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.kernel.lease.LeaseStore;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.efficiency.EfficiencyStore;
+import dev.fairlead.money.price.PriceStore;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.legalhold.LegalHoldStore;
+import dev.fairlead.people.secret.ProjectSecretStore;
+import dev.fairlead.people.tenant.MembershipStore;
+import dev.fairlead.people.tenant.NamespaceRemovalStore;
+import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.people.token.TokenStore;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.ReservationStore;
+import dev.fairlead.work.event.EventLog;
+import dev.fairlead.work.event.WakeUps;
+import dev.fairlead.work.job.ActiveJobs;
+import dev.fairlead.work.job.ExplanationStore;
+import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.log.LogStore;
+import dev.fairlead.work.progress.ProgressStore;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Every port of one installation, for the conformance suites. A suite shares its installation with
+ * others: it makes a tenant of its own, gives its clusters and leases names of its own, and looks
+ * only at those.
+ */
+public interface Stores {
+  Transactions transactions();
+
+  TenantStore tenants();
+
+  NamespaceRemovalStore removals();
+
+  MembershipStore memberships();
+
+  TokenStore tokens();
+
+  QuotaStore quotas();
+
+  QuotaTrees forest();
+
+  FleetQuotaStore fleetQuotas();
+
+  InventoryStore inventory();
+
+  PoolStore pools();
+
+  SupplyStore supplies();
+
+  ConfigStore configs();
+
+  PriceStore prices();
+
+  LicenceStore licences();
+
+  LegalHoldStore legalHolds();
+
+  BookingStore bookings();
+
+  VolumeStore volumes();
+
+  TransferStore transfers();
+
+  ProjectSecretStore secrets();
+
+  LogStore logs();
+
+  JobStore jobs();
+
+  EventLog events();
+
+  WakeUps wakeUps();
+
+  LeaseStore leases();
+
+  IdempotencyStore idempotency();
+
+  AuditLog audit();
+
+  ExplanationStore explanations();
+
+  OperationStore operations();
+
+  HealthStore health();
+
+  RepairStore repairs();
+
+  CampaignStore campaigns();
+
+  HealthTestStore healthTests();
+
+  ProgressStore progress();
+
+  FrontStore fronts();
+
+  EfficiencyStore efficiency();
+
+  DeviceStore devices();
+
+  ReservationStore reservations();
+
+  WorldReader world();
+
+  ActiveJobs activeJobs();
+
+  Counters counters();
+
+  IdSource ids();
+
+  /** What the audit log holds, oldest first. The port only writes. */
+  List<AuditRecord> auditEntries();
+
+  /** Moves a node as a drain or a health check would. */
+  void moveNode(NodeId node, NodeState state);
+
+  /** Makes the counters say that the member holds its place once more, past the job store. */
+  void miscount(QuotaNode queue, Member member);
+
+  /**
+   * Time passes for whatever waits for a stored moment: back-offs, and answers that are kept for a
+   * while.
+   */
+  void advance(Duration by);
+}

@@ -1,0 +1,459 @@
+package dev.fairlead.work.world;
+
+import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.licence.Licence;
+import dev.fairlead.fleet.limit.Limit;
+import dev.fairlead.fleet.limit.SetLimits;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.fleet.quota.FlavorFallback;
+import dev.fairlead.fleet.quota.PreemptionRules;
+import dev.fairlead.fleet.quota.QueueSettings;
+import dev.fairlead.fleet.quota.QuotaLimit;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.fleet.quota.RunLimits;
+import dev.fairlead.fleet.quota.UserLimits;
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.IdText;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.people.tenant.Egress;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.Tenant;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptEvent;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.AttemptLifecycle;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.DeathEvidence;
+import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.job.ArrayProgress;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobElement;
+import dev.fairlead.work.job.JobStatus;
+import dev.fairlead.work.job.JobTransitions;
+import dev.fairlead.work.job.SizeTransitions;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.spec.JobSpec;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A tenant with a project, a tree of {@code root} and one queue without limits, and a cluster of
+ * two nodes of eight GPUs, through the ports alone; and the steps that a test takes in it. All its
+ * names are its own, so that many of them fit into one installation.
+ */
+public final class TestWorld {
+  public static final String ACTOR = "test";
+
+  private final Stores stores;
+  private final Tenant tenant;
+  private final Project project;
+  private final QuotaNode root;
+  private final QuotaNode queue;
+  private final Cluster cluster;
+
+  private TestWorld(Stores stores) {
+    this.stores = stores;
+    this.tenant =
+        new Tenant(
+            new TenantId(stores.ids().next()), uniqueName("tenant"), "", Tenant.State.ACTIVE, 1);
+    this.root = node("root", null, List.of(), null);
+    this.queue = node("queue", root, List.of(), QueueSettings.DEFAULT);
+    this.project = newProject("project");
+    this.cluster = newCluster();
+  }
+
+  /** A new tenant with all that is its own. */
+  public static TestWorld in(Stores stores) {
+    TestWorld world = new TestWorld(stores);
+    stores.tenants().insert(world.tenant);
+    stores.quotas().insert(world.root);
+    stores.quotas().insert(world.queue);
+    stores.tenants().insert(world.project);
+    stores.inventory().insert(world.cluster, new Connection.Simulated(List.of()));
+    world.report(NodeReports.node("node-1").build(), NodeReports.node("node-2").build());
+    return world;
+  }
+
+  public Stores stores() {
+    return stores;
+  }
+
+  public Tenant tenant() {
+    return tenant;
+  }
+
+  public Project project() {
+    return project;
+  }
+
+  public QuotaNode root() {
+    return stores.quotas().node(tenant.id(), root.id()).orElseThrow();
+  }
+
+  public QuotaNode queue() {
+    return stores.quotas().node(tenant.id(), queue.id()).orElseThrow();
+  }
+
+  public Cluster cluster() {
+    return stores.inventory().cluster(cluster.id()).orElseThrow();
+  }
+
+  public Instant now() {
+    return stores.jobs().now();
+  }
+
+  /** A name that no other world has. */
+  /** Stores the licence over any version of it. */
+  public ConfigDocument<Licence> put(Licence licence) {
+    return stores
+        .transactions()
+        .call(() ->
+            stores
+                .configs()
+                .put(
+                    stores
+                        .configs()
+                        .find(Licence.DOCUMENTS, null, licence.name())
+                        .map(old -> old.with(licence))
+                        .orElseGet(() ->
+                            ConfigDocument.ofPlatform(
+                                Licence.DOCUMENTS, licence.name(), licence))));
+  }
+
+  /**
+   * Sets the limits of the tenant, or of a project, instead of all that were set there.
+   *
+   * @param in null for the tenant itself
+   */
+  public void limit(@Nullable Project in, Map<Limit, Long> values) {
+    ConfigDocument<SetLimits> none = SetLimits.none(tenant.id(), in);
+    stores
+        .transactions()
+        .run(() -> {
+          ConfigDocument<SetLimits> old =
+              stores.configs().find(none.type(), tenant.id(), none.name()).orElse(none);
+          stores.configs().put(old.with(old.value().with(new TreeMap<>(values))));
+        });
+  }
+
+  public String uniqueName(String prefix) {
+    return prefix + "-" + IdText.encode(stores.ids().next());
+  }
+
+  public Project newProject(String name) {
+    ProjectId id = new ProjectId(stores.ids().next());
+    return new Project(
+        id, tenant.id(), name, "fairlead-" + id.bare(), queue.id().value(), Egress.OPEN, null, 1);
+  }
+
+  /** Not stored yet. */
+  public QuotaNode node(
+      String name,
+      @Nullable QuotaNode parent,
+      List<QuotaLimit> limits,
+      @Nullable QueueSettings settings) {
+    return new QuotaNode(
+        new QuotaNodeId(stores.ids().next()),
+        tenant.id(),
+        name,
+        parent == null ? null : parent.id(),
+        parent == null ? 0 : parent.depth() + 1,
+        1000,
+        limits,
+        PreemptionRules.NONE,
+        settings,
+        1);
+  }
+
+  /** Stores new limits of a node. */
+  public void limit(QuotaNode node, QuotaLimit... limits) {
+    QuotaNode now = stores.quotas().node(tenant.id(), node.id()).orElseThrow();
+    stores
+        .quotas()
+        .update(
+            new QuotaNode(
+                now.id(),
+                now.tenant(),
+                now.name(),
+                now.parent(),
+                now.depth(),
+                now.weight(),
+                List.of(limits),
+                now.preemption(),
+                now.queue(),
+                now.version() + 1));
+  }
+
+  /** Limits what each user may have at once in the queue of this world. */
+  public void limitUsers(UserLimits limits) {
+    limit(limits, RunLimits.NONE, RunLimits.NONE);
+  }
+
+  /** Limits what each user, each project and all may have at once in the queue of this world. */
+  public void limit(UserLimits users, RunLimits projects, RunLimits all) {
+    QuotaNode now = stores.quotas().node(tenant.id(), queue().id()).orElseThrow();
+    QueueSettings settings =
+        new QueueSettings(
+                QueueSettings.Order.BEST_EFFORT_FIFO,
+                QueueSettings.State.ACTIVE,
+                null,
+                false,
+                FlavorFallback.DEFAULT)
+            .limiting(users, projects, all);
+    stores
+        .quotas()
+        .update(
+            new QuotaNode(
+                now.id(),
+                now.tenant(),
+                now.name(),
+                now.parent(),
+                now.depth(),
+                now.weight(),
+                now.limits(),
+                now.preemption(),
+                settings,
+                now.version() + 1));
+  }
+
+  public int report(NodeReport... reports) {
+    return stores.inventory().report(cluster.id(), List.of(reports));
+  }
+
+  /** The node of that name, retired ones excepted. */
+  public Node node(String name) {
+    return stores.inventory().nodes(cluster.id()).stream()
+        .filter(n -> n.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** A new job, not stored yet. */
+  public Job newJob(JobSpec spec) {
+    return newJob(spec, project, queue);
+  }
+
+  public Job newJob(JobSpec spec, Project owner, QuotaNode where) {
+    Instant now = now();
+    ArrayProgress array = spec.array() == null ? null : ArrayProgress.of(spec.array());
+    return new Job(
+        new JobId(stores.ids().next()),
+        tenant.id(),
+        owner.id(),
+        where.id(),
+        spec.name(),
+        "ana",
+        spec.named(spec.name(), where.name()),
+        spec.priorityClass().value(),
+        now,
+        JobStatus.queued(now),
+        array,
+        1);
+  }
+
+  public Job submit(Specs spec) {
+    return submit(newJob(spec.build()));
+  }
+
+  public Job submit(Job job) {
+    append(JobTransitions.submit(job));
+    return job(job);
+  }
+
+  public void append(Transition... transitions) {
+    stores.transactions().run(() -> stores.jobs().append(List.of(transitions)));
+  }
+
+  /** As stored now. */
+  public Job job(Job job) {
+    return stores.jobs().find(tenant.id(), job.id()).orElseThrow();
+  }
+
+  /** As stored now. */
+  public Attempt attempt(Attempt attempt) {
+    return stores.jobs().attempts(List.of(attempt.id())).getFirst();
+  }
+
+  public @Nullable JobElement element(Job job, int index) {
+    return stores.jobs().element(job.id(), index).orElse(null);
+  }
+
+  /** A new attempt with these members, not stored yet. */
+  public Attempt attempt(Job job, int element, List<Member> members) {
+    JobElement row = job.array() == null ? null : element(job, element);
+    int made = job.array() == null ? job.run().attempts() : row == null ? 0 : row.run().attempts();
+    return new Attempt(
+        new AttemptId(stores.ids().next()),
+        job.id(),
+        element,
+        made + 1,
+        AttemptState.PLANNED,
+        cluster.id(),
+        1,
+        now(),
+        null,
+        null,
+        null,
+        null,
+        null,
+        members);
+  }
+
+  /** The transition that admits the attempt; the job as it is stored now. */
+  public Transition admission(Attempt attempt) {
+    Job job = stores.jobs().lock(List.of(attempt.job())).getFirst();
+    JobElement row = job.array() == null ? null : element(job, attempt.element());
+    return JobTransitions.admit(job, row, attempt, now(), ACTOR).orElseThrow();
+  }
+
+  /** Members on the nodes in turn, GPUs by first fit; stored. */
+  public Attempt place(Job job, int element, String... nodes) {
+    List<Node> on = List.of(nodes).stream().map(this::node).toList();
+    Attempt attempt = attempt(job(job), element, Members.of(job.spec(), on, CapacityType.RESERVED));
+    append(admission(attempt));
+    return attempt(attempt);
+  }
+
+  public Attempt place(Job job) {
+    return place(job, 0, "node-1", "node-2");
+  }
+
+  /** One member on each of the nodes, with indexes from the first on, GPUs by first fit. */
+  public List<Member> members(Job job, int first, String... nodes) {
+    List<Node> on = List.of(nodes).stream().map(this::node).toList();
+    return Members.ofRole(job.spec(), first, on, CapacityType.RESERVED);
+  }
+
+  /** The job of the attempt, as stored now. */
+  public Job jobOf(Attempt attempt) {
+    return stores.jobs().lock(List.of(attempt.job())).getFirst();
+  }
+
+  /** One more member on each of the nodes joins; stored. */
+  public Attempt grow(Attempt attempt, String... nodes) {
+    Attempt now = attempt(attempt);
+    Job job = jobOf(attempt);
+    return grow(attempt, members(job, now.nextIndex("worker"), nodes));
+  }
+
+  public Attempt grow(Attempt attempt, List<Member> joining) {
+    Attempt now = attempt(attempt);
+    append(SizeTransitions.grow(jobOf(attempt), now, joining, now(), ACTOR).orElseThrow());
+    return attempt(attempt);
+  }
+
+  /** The members are told to leave; stored. */
+  public Attempt shrink(Attempt attempt, String... members) {
+    Attempt now = attempt(attempt);
+    List<MemberKey> keys =
+        now.members().stream()
+            .filter(m -> List.of(members).contains(m.key()))
+            .map(MemberKey::of)
+            .toList();
+    append(
+        SizeTransitions.shrink(jobOf(attempt), now, keys, "as the test wants it", now(), ACTOR)
+            .orElseThrow());
+    return attempt(attempt);
+  }
+
+  /** A fault takes the member, which is told to leave; stored. */
+  public Attempt lose(Attempt attempt, String member) {
+    Attempt now = attempt(attempt);
+    List<Member> told =
+        now.members().stream().map(m -> m.key().equals(member) ? m.leaving(now()) : m).toList();
+    append(
+        JobTransitions.observe(
+            jobOf(attempt), null, now.with(told), null, List.of(), now(), ACTOR));
+    return attempt(attempt);
+  }
+
+  /** Those that were told to leave are dead. */
+  public Attempt leave(Attempt attempt) {
+    append(departure(attempt(attempt)));
+    return attempt(attempt);
+  }
+
+  /** The transition of {@link #leave}; the job as it is stored now. */
+  public Transition departure(Attempt attempt) {
+    List<Member> here = attempt.members().stream().filter(m -> !m.leaves()).toList();
+    List<Member> left = new ArrayList<>(attempt.left());
+    attempt.members().stream()
+        .filter(Member::leaves)
+        .forEach(
+            m -> left.add(m.gone(DeathEvidence.CONTAINER_TERMINATED, "told", now()).left(now())));
+    Job job = jobOf(attempt);
+    return JobTransitions.observe(
+            job, null, attempt.with(here, left), null, List.of(), now(), ACTOR)
+        .leaving();
+  }
+
+  /** The transition of an attempt's event; the rows as they are stored now. */
+  public Transition move(Attempt attempt, AttemptEvent event) {
+    Attempt next = AttemptLifecycle.apply(attempt(attempt), event, now()).orElseThrow();
+    Job job = stores.jobs().lock(List.of(attempt.job())).getFirst();
+    JobElement row = job.array() == null ? null : element(job, attempt.element());
+    return JobTransitions.observe(job, row, next, event, List.of(), now(), ACTOR);
+  }
+
+  public Attempt apply(Attempt attempt, AttemptEvent... events) {
+    for (AttemptEvent event : events) {
+      append(move(attempt, event));
+    }
+    return attempt(attempt);
+  }
+
+  /** Launched and running. */
+  public Attempt run(Attempt attempt) {
+    return apply(attempt, new AttemptEvent.Launch(), new AttemptEvent.Progress(true));
+  }
+
+  public Attempt succeed(Attempt attempt) {
+    Failure none = Failure.of(FailureCause.PLATFORM, "none", attempt.number());
+    return apply(attempt, new AttemptEvent.Ended(AttemptState.SUCCEEDED, none));
+  }
+
+  public Attempt fail(Attempt attempt, FailureCause cause) {
+    Failure failure = Failure.of(cause, "as the test wants it", attempt.number());
+    return apply(attempt, new AttemptEvent.Ended(AttemptState.FAILED, failure));
+  }
+
+  public void cancel(Job job) {
+    Job now = job(job);
+    boolean live = !stores.jobs().liveAttempts(job.id()).isEmpty();
+    append(JobTransitions.cancel(now, live, now(), ACTOR).orElseThrow());
+  }
+
+  private Cluster newCluster() {
+    return new Cluster(
+        new ClusterId(stores.ids().next()),
+        uniqueName("cluster"),
+        ClusterKind.SIMULATED,
+        ClusterState.ACTIVE,
+        CapacityType.RESERVED,
+        new TreeMap<>(),
+        Capabilities.UNSEEN,
+        now(),
+        null,
+        null,
+        1);
+  }
+}

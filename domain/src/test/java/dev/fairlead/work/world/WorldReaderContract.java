@@ -1,0 +1,538 @@
+package dev.fairlead.work.world;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.care.health.DomainQuarantine;
+import dev.fairlead.care.health.DomainQuarantineId;
+import dev.fairlead.care.health.Quarantine;
+import dev.fairlead.care.health.QuarantineId;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.fleet.quota.QuotaUse;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptEvent;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.PlaceFailure;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.JobStatus;
+import dev.fairlead.work.job.JobTransitions;
+import dev.fairlead.work.job.LearnedRuntimes;
+import dev.fairlead.work.job.OwnerTransitions;
+import dev.fairlead.work.job.RunGroup;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
+import dev.fairlead.work.spec.RoleSpec;
+import dev.fairlead.work.world.PendingJob.Offer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link WorldReader} shows to the scheduler. */
+public abstract class WorldReaderContract {
+  private Stores stores;
+  private TestWorld world;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    world = TestWorld.in(stores);
+  }
+
+  @Test
+  void theWorldHoldsClustersNodesQuotaAndUse() {
+    world.run(world.place(world.submit(Specs.job("runs").gpus(2)), 0, "node-1"));
+
+    World read = stores.world().read();
+
+    assertThat(read.clusters()).contains(world.cluster());
+    assertThat(read.nodes()).contains(world.node("node-1"), world.node("node-2"));
+    assertThat(read.quotaNodes()).contains(world.root(), world.queue());
+    List<QuotaUse> uses =
+        stores.quotas().uses(world.tenant().id()).stream().filter(u -> u.used() != 0).toList();
+    assertThat(uses).isNotEmpty();
+    assertThat(read.quotaUses()).containsAll(uses);
+  }
+
+  @Test
+  void nodesThatFailedAnAttemptAreNamedWithItsCause() {
+    Job job = world.submit(Specs.job("refused"));
+    Job broken = world.submit(Specs.job("broken"));
+    world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.PLACEMENT_CONFLICT);
+    world.fail(world.run(world.place(broken, 0, "node-2")), FailureCause.USER_ERROR);
+
+    assertThat(stores.world().read().placeFailures())
+        .filteredOn(f -> f.job().equals(job.id()) || f.job().equals(broken.id()))
+        .satisfiesExactly(f -> {
+          assertThat(f.node()).isEqualTo(world.node("node-1").id());
+          assertThat(f.cause()).isEqualTo(FailureCause.PLACEMENT_CONFLICT);
+        });
+  }
+
+  /** Fails when a WorldReader does not ask HealthStore.released about nodes with failures. */
+  @Test
+  void aFailureFromBeforeTheReleaseOfItsNodeDoesNotCount() {
+    Job before = world.submit(Specs.job("before"));
+    Job after = world.submit(Specs.job("after"));
+    Attempt placed = world.place(before, 0, "node-1");
+    Node node = world.node("node-1");
+    stores.advance(Duration.ofSeconds(2));
+    Instant released = world.now();
+    Quarantine quarantine =
+        new Quarantine(
+            new QuarantineId(stores.ids().next()),
+            node.cluster(),
+            node.id(),
+            null,
+            "XID 79",
+            "ana",
+            released.minusSeconds(1),
+            null,
+            null,
+            null);
+    stores.health().write(quarantine.released(released, "ana: board exchanged"));
+    stores.advance(Duration.ofSeconds(2));
+    world.fail(world.run(placed), FailureCause.NODE_FAILURE);
+    world.fail(world.run(world.place(after, 0, "node-1")), FailureCause.NODE_FAILURE);
+
+    assertThat(stores.world().read().placeFailures())
+        .extracting(PlaceFailure::job)
+        .contains(after.id())
+        .doesNotContain(before.id());
+  }
+
+  /** Fails when what a machine ended, or what runs, counts as a run. */
+  @Test
+  void runsThatEndedByThemselvesAreLearnedFrom() {
+    Instant before = world.now().minusSeconds(1);
+    Job good = world.submit(Specs.job("good").gpus(2));
+    Job bad = world.submit(Specs.job("bad").gpus(1));
+    Job broken = world.submit(Specs.job("broken").gpus(1));
+    Attempt runs = world.run(world.place(good, 0, "node-1"));
+    Attempt fails = world.run(world.place(bad, 0, "node-1"));
+    Attempt lost = world.run(world.place(broken, 0, "node-2"));
+    world.run(world.place(world.submit(Specs.job("runs").gpus(1)), 0, "node-2"));
+    stores.advance(Duration.ofMinutes(5));
+    world.succeed(runs);
+    world.fail(fails, FailureCause.CONFIGURATION);
+    world.fail(lost, FailureCause.NODE_FAILURE);
+
+    List<LearnedRuntimes.Run> learned =
+        stores.activeJobs().endedRuns(before, 100).stream()
+            .filter(run -> run.group().project().equals(good.project()))
+            .toList();
+
+    assertThat(learned)
+        .extracting(LearnedRuntimes.Run::group)
+        .containsExactlyInAnyOrder(RunGroup.of(good), RunGroup.of(bad));
+    assertThat(learned)
+        .allSatisfy(
+            run -> assertThat(run.took()).isBetween(Duration.ofMillis(1), Duration.ofMinutes(6)));
+    assertThat(stores.activeJobs().endedRuns(world.now().plusSeconds(60), 100)).isEmpty();
+  }
+
+  @Test
+  void anAttemptOnSeveralNodesOfWhichNoneIsNamedSpeaksAgainstNone() {
+    Job gang = world.submit(Specs.job("gang").workers(2));
+    world.fail(launched(world.place(gang)), FailureCause.START_TIMEOUT);
+
+    assertThat(stores.world().read().placeFailures()).noneMatch(f -> f.job().equals(gang.id()));
+  }
+
+  private Attempt launched(Attempt attempt) {
+    return world.apply(attempt, new AttemptEvent.Launch());
+  }
+
+  /** Fails when programs that do not say that they get on close healthy nodes to others. */
+  @Test
+  void anAttemptThatStartedAndWasSilentSpeaksAgainstNoNode() {
+    Job silent = world.submit(Specs.job("silent"));
+    Job late = world.submit(Specs.job("late"));
+    world.fail(world.run(world.place(silent, 0, "node-1")), FailureCause.START_TIMEOUT);
+    world.fail(launched(world.place(late, 0, "node-2")), FailureCause.START_TIMEOUT);
+
+    assertThat(stores.world().read().placeFailures())
+        .filteredOn(f -> f.job().equals(silent.id()) || f.job().equals(late.id()))
+        .singleElement()
+        .extracting(PlaceFailure::job)
+        .isEqualTo(late.id());
+  }
+
+  /** Fails when what was read of a job before is taken to hold its spec for good. */
+  @Test
+  void aSpecThatWasPatchedIsReadAgain() {
+    Job waits = world.submit(Specs.job("waits"));
+    Job runs = world.submit(Specs.job("runs"));
+    Attempt attempt = world.run(world.place(runs));
+    World _ = stores.world().read();
+    Duration longer = Duration.ofHours(9);
+    for (Job job : List.of(waits, runs)) {
+      JobSpec spec = Specs.job(job.name()).maxRuntime(longer).build();
+      world.append(
+          OwnerTransitions.patch(
+              world.job(job), spec.named(job.name(), "q"), List.of("maxRuntime"), "ana"));
+    }
+
+    World read = stores.world().read();
+
+    assertThat(read.pending())
+        .filteredOn(p -> p.job().id().equals(waits.id()))
+        .singleElement()
+        .satisfies(p -> assertThat(p.job().spec().maxRuntime()).isEqualTo(longer));
+    assertThat(read.live())
+        .filteredOn(l -> l.attempt().id().equals(attempt.id()))
+        .singleElement()
+        .satisfies(l -> assertThat(l.job().spec().maxRuntime()).isEqualTo(longer));
+  }
+
+  /** Fails when the world of a process grows with what jobs run: some hundred of them ended it. */
+  @Test
+  void theWorldHoldsNothingOfWhatAJobRuns() {
+    SortedMap<String, String> env = new TreeMap<>(Map.of("LONG", "y".repeat(60_000)));
+    Job waits = world.submit(world.newJob(large("waits", env)));
+    Attempt runs = world.run(world.place(world.submit(world.newJob(large("runs", env)))));
+
+    World read = stores.world().read();
+
+    assertThat(world.job(waits).spec().roles().getFirst().env()).isEqualTo(env);
+    assertThat(read.pending())
+        .filteredOn(p -> p.job().id().equals(waits.id()))
+        .singleElement()
+        .satisfies(p -> assertThat(p.job()).isEqualTo(seen(waits)));
+    assertThat(read.live())
+        .filteredOn(l -> l.attempt().id().equals(runs.id()))
+        .singleElement()
+        .satisfies(l -> assertThat(l.job().spec().toString()).doesNotContain("LONG", "secret-a"));
+  }
+
+  private static JobSpec large(String name, SortedMap<String, String> env) {
+    JobSpec spec = Specs.job(name).label("team", "a").annotation("note", "b").build();
+    RoleSpec role = spec.roles().getFirst();
+    SortedMap<String, RoleSpec.SecretKey> secrets =
+        new TreeMap<>(Map.of("KEY", new RoleSpec.SecretKey("secret-a", "k")));
+    return spec.with(
+        List.of(
+            RoleSpec.single(
+                role.name(), role.image(), role.command(), env, secrets, 1_000, 2_048, 64)));
+  }
+
+  /** As decisions see it. */
+  private static Job seen(Job job) {
+    return job.seenAs(job.spec().decided());
+  }
+
+  /** Fails when the world has none, or has those that are over. */
+  @Test
+  void theWorldHoldsQuarantinesOfDomainsThatStand() {
+    DomainQuarantine rack =
+        new DomainQuarantine(
+            new DomainQuarantineId(stores.ids().next()),
+            world.cluster().id(),
+            "rack",
+            "r7",
+            "cooling fails",
+            "olga",
+            world.now().truncatedTo(ChronoUnit.MICROS),
+            null,
+            null,
+            null,
+            1);
+    stores.health().write(rack);
+    assertThat(stores.world().read().domainQuarantines()).contains(rack);
+
+    stores.health().write(rack.released(world.now(), "olga: cooled again"));
+    assertThat(stores.world().read().domainQuarantines())
+        .extracting(DomainQuarantine::id)
+        .doesNotContain(rack.id());
+  }
+
+  @Test
+  void retiredNodesAreLeftOut() {
+    world.report(NodeReports.node("node-1").build());
+
+    assertThat(stores.world().read().nodes())
+        .filteredOn(n -> n.cluster().equals(world.cluster().id()))
+        .extracting(n -> n.name())
+        .containsExactly("node-1");
+  }
+
+  @Test
+  void aQueuedJobIsOfferedOnce() {
+    Job job = world.submit(Specs.job("waits"));
+
+    assertThat(pending(job))
+        .contains(new PendingJob(seen(job), List.of(new Offer(0, 0, null)), List.of(), null));
+  }
+
+  @Test
+  void anImaginedJobIsOfferedAndNotStored() {
+    Job like = world.submit(Specs.job("stored"));
+    Job imagined = Imagined.like(like, stores.ids().next());
+
+    World read = stores.world().readWith(List.of(imagined));
+
+    assertThat(read.pending()).anyMatch(p -> p.job().equals(imagined));
+    assertThat(read.pending()).anyMatch(p -> p.job().equals(seen(like)));
+    assertThat(stores.world().read().pending()).noneMatch(p -> p.job().equals(imagined));
+  }
+
+  private static final class Imagined {
+    static Job like(Job job, java.util.UUID id) {
+      return new Job(
+          new dev.fairlead.kernel.identity.JobId(id),
+          job.tenant(),
+          job.project(),
+          job.queue(),
+          "imagined",
+          job.user(),
+          job.spec(),
+          job.priority(),
+          job.createdAt(),
+          job.run(),
+          null,
+          1);
+    }
+  }
+
+  @Test
+  void aJobWithALiveAttemptIsLiveAndNotOffered() {
+    Job job = world.submit(Specs.job("placed").gpus(1));
+    Attempt attempt = world.place(job);
+
+    assertThat(pending(job)).isEmpty();
+    assertThat(stores.world().read().live())
+        .contains(new World.LiveAttempt(attempt, seen(world.job(job))));
+  }
+
+  @Test
+  void anEndedAttemptIsNotLive() {
+    Attempt attempt = world.succeed(world.run(world.place(world.submit(Specs.job("done")))));
+
+    assertThat(stores.world().read().live()).noneMatch(l -> l.attempt().id().equals(attempt.id()));
+  }
+
+  @Test
+  void aQueuedJobWhoseOldAttemptStillLivesIsNotOffered() {
+    // Fails when pending looks at the job's state alone: a resumed job would get a second attempt
+    // beside the stopping one.
+    Job job = world.submit(Specs.job("resumed"));
+    world.run(world.place(job));
+    Job now = world.job(job);
+    JobStatus queued =
+        new JobStatus(
+            JobState.QUEUED, world.now(), now.run().startedAt(), null, 1, 0, 0, null, null);
+    world.append(
+        new Transition(
+            now.next(queued, null),
+            List.of(),
+            null,
+            Transition.AllocationChange.KEEP,
+            List.of(),
+            "test"));
+
+    assertThat(pending(job)).isEmpty();
+  }
+
+  @Test
+  void aRetriedJobIsOfferedWithItsAttemptsAndItsBackOff() {
+    Job job = world.submit(Specs.job("retried").retry(3, FailureCause.NODE_FAILURE));
+    world.fail(world.run(world.place(job)), FailureCause.NODE_FAILURE);
+
+    PendingJob offered = pending(job).orElseThrow();
+
+    assertThat(offered.job().run().retryAt()).isNotNull();
+    assertThat(offered.offers()).containsExactly(new Offer(0, 1, offered.job().run().retryAt()));
+  }
+
+  @Test
+  void endedAndSuspendedJobsAreNotOffered() {
+    Job cancelled = world.submit(Specs.job("cancelled"));
+    world.cancel(cancelled);
+    Job suspended = world.submit(Specs.job("suspended"));
+    JobStatus held =
+        new JobStatus(JobState.SUSPENDED, world.now(), null, null, 0, 0, 0, null, null);
+    world.append(
+        new Transition(
+            suspended.next(held, null),
+            List.of(),
+            null,
+            Transition.AllocationChange.KEEP,
+            List.of(),
+            "test"));
+
+    assertThat(pending(cancelled)).isEmpty();
+    assertThat(pending(suspended)).isEmpty();
+  }
+
+  @Test
+  void anArrayOffersAsManyElementsAsItsLimitHasLeft() {
+    Job job = world.submit(Specs.job("array").array("0-9%3"));
+    assertThat(indices(job)).containsExactly(0, 1, 2);
+
+    world.run(world.place(job, 0, "node-1"));
+    assertThat(indices(job)).containsExactly(1, 2);
+
+    world.place(job, 1, "node-1");
+    world.place(job, 2, "node-1");
+    assertThat(pending(job)).isEmpty();
+  }
+
+  @Test
+  void anEndedElementMakesRoomForTheNext() {
+    Job job = world.submit(Specs.job("array").array("0-3%1"));
+
+    world.succeed(world.run(world.place(job, 0, "node-1")));
+
+    assertThat(indices(job)).containsExactly(1);
+  }
+
+  @Test
+  void theLastElementsAreNotExceeded() {
+    Job job = world.submit(Specs.job("array").array("0-2"));
+    world.succeed(world.run(world.place(job, 0, "node-1")));
+
+    assertThat(indices(job)).containsExactly(1, 2);
+  }
+
+  @Test
+  void anElementThatBacksOffDoesNotHoldTheOthersPlaces() {
+    Job job = world.submit(Specs.job("array").array("0-3%2").retry(3, FailureCause.NODE_FAILURE));
+    world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.NODE_FAILURE);
+
+    assertThat(indices(job)).containsExactly(1, 2);
+  }
+
+  @Test
+  void anElementWhoseBackOffIsOverComesFirst() {
+    Job job = world.submit(Specs.job("array").array("0-3%2").retry(3, FailureCause.NODE_FAILURE));
+    world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.NODE_FAILURE);
+    stores.advance(Duration.ofMinutes(1));
+
+    PendingJob offered = pending(job).orElseThrow();
+
+    assertThat(offered.offers()).extracting(Offer::index).containsExactly(0, 1);
+    assertThat(offered.offers().getFirst().attempts()).isEqualTo(1);
+    assertThat(offered.offers().getFirst().retryAt()).isNotNull();
+  }
+
+  @Test
+  void anElementWhoseOldAttemptStillLivesIsNotOffered() {
+    Job job = world.submit(Specs.job("array").array("0-1%1"));
+    world.apply(world.run(world.place(job, 0, "node-1")), new AttemptEvent.Unseen());
+
+    assertThat(pending(job)).isEmpty();
+  }
+
+  /**
+   * Fails when an element that expired is offered in the place of the one that is tried again,
+   * though its row still waits, or it never had one.
+   */
+  @Test
+  void anElementThatExpiredIsNotOffered() {
+    Job job =
+        world.submit(
+            Specs.job("array")
+                .array("0-3")
+                .deadline(world.now().minusSeconds(1))
+                .retry(3, FailureCause.NODE_FAILURE));
+    world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.NODE_FAILURE);
+    Attempt runs = world.run(world.place(job, 2, "node-1"));
+    world.append(
+        JobTransitions.expire(world.job(job), true, world.now(), TestWorld.ACTOR).orElseThrow());
+    assertThat(pending(job)).isEmpty();
+
+    stores.advance(Duration.ofSeconds(1));
+    world.fail(runs, FailureCause.NODE_FAILURE);
+
+    assertThat(indices(job)).containsExactly(2);
+  }
+
+  @Test
+  void aCancelledArrayIsNotOffered() {
+    Job idle = world.submit(Specs.job("idle").array("0-3"));
+    Job busy = world.submit(Specs.job("busy").array("0-3%1"));
+    world.run(world.place(busy, 0, "node-1"));
+
+    world.cancel(idle);
+    world.cancel(busy);
+
+    assertThat(pending(idle)).isEmpty();
+    assertThat(pending(busy)).isEmpty();
+  }
+
+  @Test
+  void aDependencyIsUnmetUntilItsJobHasComeSoFar() {
+    Job first = world.submit(Specs.job("first"));
+    Job succeeded = world.submit(Specs.job("succeeded").dependsOn(first, Condition.SUCCEEDED));
+    Job ended = world.submit(Specs.job("ended").dependsOn(first, Condition.ENDED));
+    Job started = world.submit(Specs.job("started").dependsOn(first, Condition.STARTED));
+    assertThat(unmet(succeeded)).containsExactly("first");
+    assertThat(unmet(ended)).containsExactly("first");
+    assertThat(unmet(started)).containsExactly("first");
+
+    Attempt attempt = world.run(world.place(first));
+    assertThat(unmet(started)).isEmpty();
+    assertThat(unmet(ended)).containsExactly("first");
+
+    world.succeed(attempt);
+    assertThat(unmet(succeeded)).isEmpty();
+    assertThat(unmet(ended)).isEmpty();
+  }
+
+  @Test
+  void aDependencyThatCanNoLongerBeMetIsDead() {
+    Job first = world.submit(Specs.job("first"));
+    Job succeeded = world.submit(Specs.job("succeeded").dependsOn(first, Condition.SUCCEEDED));
+    Job ended = world.submit(Specs.job("ended").dependsOn(first, Condition.ENDED));
+    Job started = world.submit(Specs.job("started").dependsOn(first, Condition.STARTED));
+
+    world.cancel(first);
+
+    PendingJob.DeadDependency dead = new PendingJob.DeadDependency("first", JobState.CANCELLED);
+    assertThat(pending(succeeded).orElseThrow().deadDependency()).isEqualTo(dead);
+    assertThat(pending(started).orElseThrow().deadDependency()).isEqualTo(dead);
+    assertThat(pending(ended).orElseThrow().deadDependency()).isNull();
+    assertThat(unmet(ended)).isEmpty();
+  }
+
+  @Test
+  void theWorldIsOfOneMoment() {
+    Job job = world.submit(Specs.job("waits"));
+
+    World read =
+        stores
+            .transactions()
+            .call(() -> {
+              world.place(job);
+              return stores.world().read();
+            });
+
+    assertThat(read.pending()).noneMatch(p -> p.job().id().equals(job.id()));
+    assertThat(read.live()).anyMatch(l -> l.job().id().equals(job.id()));
+  }
+
+  private Optional<PendingJob> pending(Job job) {
+    return stores.world().read().pending().stream()
+        .filter(p -> p.job().id().equals(job.id()))
+        .findFirst();
+  }
+
+  private List<Integer> indices(Job job) {
+    return pending(job).orElseThrow().offers().stream().map(Offer::index).toList();
+  }
+
+  private List<String> unmet(Job job) {
+    return pending(job).orElseThrow().unmet();
+  }
+}

@@ -1,5 +1,0 @@
-/** In-memory twin of the world reader, and all twins wired together. */
-@NullMarked
-package dev.fairlead.world.memory;
-
-import org.jspecify.annotations.NullMarked;

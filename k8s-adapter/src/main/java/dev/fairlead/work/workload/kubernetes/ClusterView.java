@@ -1,0 +1,250 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.workload.ObservedMember;
+import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
+import dev.fairlead.work.workload.kubernetes.node.Amounts;
+import dev.fairlead.work.workload.kubernetes.node.Inventory;
+import dev.fairlead.work.workload.kubernetes.node.NodeReports;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Informable;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a cluster, from four watches: our pods, our anchors, nodes, and the requests of
+ * everybody else's pods. It outlives connections; {@link #watch} fills it from a new one.
+ */
+final class ClusterView {
+  /** Kubernetes itself is meant for 5,000 nodes and 150,000 pods. */
+  private static final int MOST_NODES = 20_000;
+
+  private static final int MOST_PODS = 200_000;
+  private static final int MOST_RELEASED = 50_000;
+  private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
+  private final Installation installation;
+  private final Runnable changed;
+  private final Inventory inventory = new Inventory();
+  private final WorkloadIndex workloads = new WorkloadIndex(System.currentTimeMillis());
+  private final VanishedPods vanished;
+  private final Recent<String, Boolean> released = new Recent<>(MOST_RELEASED);
+  private final PageSize page = new PageSize();
+  private final Mirror<Pod, Labelled> labelledPods;
+  private final Mirror<ConfigMap, AttemptId> anchors;
+  private final Mirror<Node, NodeReport> nodes;
+  private final Mirror<Pod, Inventory.ForeignPod> foreignPods;
+
+  /** A pod with our labels: ours, or somebody else's who took them. */
+  private record Labelled(@Nullable OwnPod own, Inventory.@Nullable ForeignPod foreign) {
+    static final Labelled NOTHING = new Labelled(null, null);
+  }
+
+  /**
+   * @param vanished looks up pods of ours that are not shown any more
+   * @param changed run after each change
+   */
+  ClusterView(
+      Installation installation, NodeReports reports, VanishedPods vanished, Runnable changed) {
+    this.installation = installation;
+    this.vanished = vanished;
+    this.changed = changed;
+    labelledPods =
+        new Mirror<>(
+            MOST_PODS,
+            Pod::new,
+            ClusterView::labelled,
+            (before, now) -> runIf(labelled(before, now), changed));
+    anchors =
+        new Mirror<>(
+            MOST_PODS,
+            ConfigMap::new,
+            map -> ObjectLabels.attempt(map).orElse(null),
+            (before, now) -> runIf(anchor(before, now), changed));
+    nodes =
+        new Mirror<>(
+            MOST_NODES,
+            Node::new,
+            reports::of,
+            (before, now) -> runIf(inventory.node(before, now), changed));
+    foreignPods =
+        new Mirror<>(
+            MOST_PODS,
+            Pod::new,
+            ClusterView::foreign,
+            (before, now) -> runIf(inventory.foreign(before, now), changed));
+  }
+
+  Inventory inventory() {
+    return inventory;
+  }
+
+  /** It is seen again: whoever waits for changes looks now. */
+  void returned() {
+    changed.run();
+  }
+
+  WorkloadIndex workloads() {
+    return workloads;
+  }
+
+  /** A pod that no watch shows and that may have lost its labels: it is looked for. */
+  void missed(VanishedPod pod) {
+    OptionalLong leave = workloads.missed(pod.attempt(), pod.key());
+    if (leave.isPresent()) {
+      vanished.look(pod, asker(pod, leave.getAsLong()));
+    }
+  }
+
+  /** The result of the pod is stored, and it is about to be removed from here. */
+  void released(String uid) {
+    released.put(uid, true);
+  }
+
+  /**
+   * Starts the watches; each keeps itself up until it is closed.
+   *
+   * @param failed told whenever a list or a watch failed and is tried again
+   */
+  List<SharedIndexInformer<?>> watch(KubernetesClient client, Consumer<Throwable> failed) {
+    vanished.through(client);
+    String ours = installation.label();
+    List<SharedIndexInformer<?>> informers = new ArrayList<>();
+    informers.add(
+        start(
+            client.pods().inAnyNamespace().withLabel(ObjectLabels.INSTALLATION, ours),
+            labelledPods,
+            failed));
+    informers.add(
+        start(
+            client
+                .configMaps()
+                .inAnyNamespace()
+                .withLabel(ObjectLabels.INSTALLATION, ours)
+                .withLabel(ObjectLabels.ATTEMPT),
+            anchors,
+            failed));
+    informers.add(start(client.nodes(), nodes, failed));
+    informers.add(
+        start(
+            client
+                .pods()
+                .inAnyNamespace()
+                .withLabelNotIn(ObjectLabels.INSTALLATION, ours)
+                .withoutField("spec.nodeName", "")
+                .withoutField("status.phase", "Succeeded")
+                .withoutField("status.phase", "Failed"),
+            foreignPods,
+            failed));
+    return informers;
+  }
+
+  /** Whether its watches do not open since a list was too long; the next ones ask for less. */
+  boolean tooLarge(@Nullable Throwable failed) {
+    return page.tooLarge(failed);
+  }
+
+  /** A connection ends on which all lists were read, with this longest answer. */
+  void read(long longest) {
+    page.read(longest);
+  }
+
+  private <T extends HasMetadata> SharedIndexInformer<T> start(
+      Informable<T> resources, Mirror<T, ?> mirror, Consumer<Throwable> failed) {
+    SharedIndexInformer<T> informer =
+        resources
+            .withLimit(page.now())
+            .runnableInformer(0)
+            .itemStore(mirror)
+            .exceptionHandler((started, error) -> {
+              failed.accept(error);
+              return true;
+            });
+    informer.start();
+    return informer;
+  }
+
+  private boolean labelled(@Nullable Labelled before, @Nullable Labelled now) {
+    Labelled was = before == null ? Labelled.NOTHING : before;
+    Labelled is = now == null ? Labelled.NOTHING : now;
+    boolean member = ownPod(was.own(), is.own());
+    return inventory.foreign(was.foreign(), is.foreign()) || member;
+  }
+
+  private boolean ownPod(@Nullable OwnPod before, @Nullable OwnPod now) {
+    boolean left = before != null && !before.same(now) && left(before);
+    boolean shown =
+        now != null
+            && workloads.member(now.attempt(), now.member().key(), Optional.of(now.member()));
+    return left || shown;
+  }
+
+  /** One that may only have lost its labels counts as seen until it was looked up. */
+  private boolean left(OwnPod pod) {
+    if (released.get(pod.member().uid()) != null) {
+      return workloads.member(pod.attempt(), pod.member().key(), Optional.empty());
+    }
+    long leave = workloads.left(pod.attempt(), pod.member().key());
+    VanishedPod left = pod.vanished();
+    vanished.look(left, asker(left, leave));
+    return false;
+  }
+
+  private VanishedPods.Asker asker(VanishedPod pod, long leave) {
+    return new VanishedPods.Asker() {
+      @Override
+      public boolean waits() {
+        return workloads.missing(pod.attempt(), pod.key(), leave);
+      }
+
+      @Override
+      public void found(ObservedMember now) {
+        runIf(workloads.found(pod.attempt(), now, leave), changed);
+      }
+
+      @Override
+      public void gone() {
+        runIf(workloads.gone(pod.attempt(), pod.key(), leave), changed);
+      }
+    };
+  }
+
+  private boolean anchor(@Nullable AttemptId before, @Nullable AttemptId now) {
+    AttemptId attempt = now != null ? now : before;
+    return attempt != null && workloads.others(attempt, now != null);
+  }
+
+  private static Labelled labelled(Pod pod) {
+    OwnPod own = OwnPod.of(pod);
+    return own != null ? new Labelled(own, null) : new Labelled(null, foreign(pod));
+  }
+
+  private static Inventory.@Nullable ForeignPod foreign(Pod pod) {
+    boolean ended =
+        pod.getStatus() != null && ENDED.contains(String.valueOf(pod.getStatus().getPhase()));
+    if (ended || pod.getSpec() == null || pod.getSpec().getNodeName() == null) {
+      return null;
+    }
+    ResourceVector asked = Amounts.asked(pod);
+    String key = pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
+    return new Inventory.ForeignPod(key, pod.getSpec().getNodeName(), asked);
+  }
+
+  private static void runIf(boolean changed, Runnable listener) {
+    if (changed) {
+      listener.run();
+    }
+  }
+}

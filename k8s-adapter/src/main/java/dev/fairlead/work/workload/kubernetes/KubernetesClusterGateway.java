@@ -1,0 +1,441 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import dev.fairlead.care.supply.Supply;
+import dev.fairlead.care.supply.SupplyAnswer;
+import dev.fairlead.care.supply.SupplyCall;
+import dev.fairlead.fleet.cluster.AccountToken;
+import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.node.NodeMarks;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.front.FrontGateway;
+import dev.fairlead.kernel.keyring.Secret;
+import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.workload.ActionOutcome;
+import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.Contact;
+import dev.fairlead.work.workload.InventoryView;
+import dev.fairlead.work.workload.LogRequest;
+import dev.fairlead.work.workload.NamespacePlan;
+import dev.fairlead.work.workload.NodeNotes;
+import dev.fairlead.work.workload.RemovalOutcome;
+import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.VolumeOrder;
+import dev.fairlead.work.workload.VolumeOutcome;
+import dev.fairlead.work.workload.WorkloadAction;
+import dev.fairlead.work.workload.WorkloadView;
+import dev.fairlead.work.workload.kubernetes.call.CallFailure;
+import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.work.workload.kubernetes.call.NextStep;
+import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
+import dev.fairlead.work.workload.kubernetes.namespace.ClusterOfferings;
+import dev.fairlead.work.workload.kubernetes.namespace.FenceProbe;
+import dev.fairlead.work.workload.kubernetes.namespace.NamespaceRemovals;
+import dev.fairlead.work.workload.kubernetes.namespace.NamespaceWalls;
+import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
+import dev.fairlead.work.workload.kubernetes.namespace.TermFence;
+import dev.fairlead.work.workload.kubernetes.namespace.Upkeep;
+import dev.fairlead.work.workload.kubernetes.node.CapabilityReport;
+import dev.fairlead.work.workload.kubernetes.node.Disruptions;
+import dev.fairlead.work.workload.kubernetes.node.GpuResources;
+import dev.fairlead.work.workload.kubernetes.node.GpuStackProbe;
+import dev.fairlead.work.workload.kubernetes.node.MarkedNodes;
+import dev.fairlead.work.workload.kubernetes.node.NodeReports;
+import dev.fairlead.work.workload.kubernetes.node.TopologyLevels;
+import dev.fairlead.work.workload.kubernetes.node.UncachedNodes;
+import dev.fairlead.work.workload.kubernetes.supplier.ProvisioningRequests;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One Kubernetes cluster: its watches on one side, the calls that change it on the other. */
+final class KubernetesClusterGateway implements ClusterGateway {
+  private static final Logger LOG = LoggerFactory.getLogger(KubernetesClusterGateway.class);
+  private static final int MOST_STOPPED = 50_000;
+
+  /** Between looks at a namespace that is about to be removed. */
+  private static final Duration PAUSE = Duration.ofMillis(250);
+
+  private final KubernetesSettings settings;
+  private final ClusterCalls calls;
+  private final TopologyLevels levels;
+  private final VanishedPods vanished;
+  private final ClusterView view;
+  private final UncachedNodes freshNodes;
+  private final ClusterOfferings survey;
+  private final GpuStackProbe gpuStack;
+  private final ClusterLink link;
+  private final TermFence fence;
+  private final Launching launching;
+  private final VolumeClaims volumes;
+  private final ProvisioningRequests provisioning;
+  private final Ending ending;
+  private final CheckpointMarks checkpoints;
+  private final Disruptions disruptions;
+  private final MarkedNodes marked;
+  private final NamespaceWalls walls;
+  private final Upkeep upkeep;
+  private final NamespaceRemovals removals;
+  private final FrontJobs front;
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final Runnable onClose;
+  private final Tombstones stopped = new Tombstones(MOST_STOPPED);
+  private volatile Runnable listener = () -> {};
+
+  /**
+   * @param onClose run once this gateway is closed
+   */
+  KubernetesClusterGateway(
+      Installation installation,
+      Cluster cluster,
+      Connection.Kubernetes connection,
+      EgressPolicy egress,
+      KubernetesSettings settings,
+      ClusterCalls calls,
+      Runnable onClose) {
+    this.settings = settings;
+    this.calls = calls;
+    this.onClose = onClose;
+    levels =
+        cluster.settings().topologyLabels().isEmpty()
+            ? settings.levels()
+            : new TopologyLevels(cluster.settings().topologyLabels());
+    NodeReports reports = new NodeReports(levels, installation.label());
+    vanished = vanished(installation, calls);
+    view = new ClusterView(installation, reports, vanished, this::changed);
+    freshNodes = new UncachedNodes(calls, reports, view.inventory());
+    survey = new ClusterOfferings(calls, System::nanoTime);
+    gpuStack = new GpuStackProbe(calls, System::nanoTime);
+    walls = new NamespaceWalls(installation, calls, System::nanoTime);
+    Namespaces namespaces = new Namespaces(installation, calls, walls, System::nanoTime);
+    fence =
+        new TermFence(
+            installation,
+            calls,
+            namespaces,
+            new FenceProbe(installation, calls, System::nanoTime),
+            settings.fenceRequired(),
+            System::nanoTime);
+    ObjectCreator creator = new ObjectCreator(calls, namespaces, survey, calls.inFlight());
+    provisioning = new ProvisioningRequests(installation, calls);
+    volumes = new VolumeClaims(calls, namespaces, fence, creator, survey);
+    launching =
+        new Launching(
+            view, namespaces, fence, creator, walls, new Claims(calls, cluster.settings()));
+    disruptions = new Disruptions(installation, calls);
+    marked = new MarkedNodes(installation, calls);
+    ending = new Ending(installation, view, calls, calls.inFlight());
+    checkpoints = new CheckpointMarks(view, calls);
+    link =
+        new ClusterLink(
+            cluster.name(), connection, egress, settings, view, survey, gpuStack, calls);
+    upkeep = new Upkeep(installation, calls, namespaces, walls, this::devices);
+    upkeep.start(cluster.name(), link::client);
+    removals = new NamespaceRemovals(installation, calls, namespaces, this::pause);
+    front =
+        new FrontJobs(
+            installation, calls, link::client, new FrontWatch(link::beside, settings, calls));
+  }
+
+  private Set<String> devices() {
+    return view.inventory().view().nodes().stream()
+        .flatMap(node -> node.allocatable().extended().keySet().stream())
+        .filter(GpuResources::gpu)
+        .collect(Collectors.toSet());
+  }
+
+  private static VanishedPods vanished(Installation installation, ClusterCalls calls) {
+    Executor threads = task -> Thread.ofVirtual().name("vanished-pod").start(task);
+    return new VanishedPods(
+        installation,
+        calls,
+        threads,
+        (pause, task) ->
+            CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS, threads)
+                .execute(task));
+  }
+
+  @Override
+  public Contact contact() {
+    return link.contact(calls.open());
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return CapabilityReport.of(
+        link.version(),
+        settings.clusterDomain(),
+        levels,
+        view.inventory().view().nodes(),
+        fence.finding(),
+        survey.findings(),
+        upkeep.walls(fence.finding(), survey.findings()),
+        gpuStack.found());
+  }
+
+  @Override
+  public InventoryView inventory() {
+    return view.inventory().view();
+  }
+
+  @Override
+  public Optional<NodeReport> nodeNow(String name) {
+    try {
+      return freshNodes.find(link.client(), name);
+    } catch (CallFailure | IllegalArgumentException untold) {
+      LOG.debug("node {} is not told", name, untold);
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public WorkloadView workloadsSince(long revision) {
+    return contact().synced() ? view.workloads().since(revision) : WorkloadIndex.unknown();
+  }
+
+  @Override
+  public boolean gone(String namespace, AttemptId attempt, MemberKey member, String uid) {
+    if (vanished.gone(uid)) {
+      return true;
+    }
+    view.missed(new VanishedPod(namespace, attempt, member, uid));
+    return false;
+  }
+
+  @Override
+  public TermClaim claim(long term, long mark) {
+    try {
+      TermClaim claim = fence.claim(link.client(), term, mark);
+      upkeep.acts(claim instanceof TermClaim.Ours ? term : null);
+      return claim;
+    } catch (CallFailure failure) {
+      upkeep.acts(null);
+      return new TermClaim.Unknown("its fence: " + NextStep.of(failure));
+    }
+  }
+
+  @Override
+  public void plan(List<NamespacePlan> plans) {
+    walls.plans().all(plans);
+  }
+
+  @Override
+  public RemovalOutcome remove(String namespace, ProjectId project) {
+    try {
+      return removals.remove(link.client(), namespace, project);
+    } catch (CallFailure notConnected) {
+      return new RemovalOutcome.Unavailable(String.valueOf(notConnected.getMessage()));
+    }
+  }
+
+  @Override
+  public VolumeOutcome provide(VolumeOrder order) {
+    try {
+      return volumes.provide(link.client(), order);
+    } catch (CallFailure failure) {
+      return new VolumeOutcome.Not(
+          failure.refusedForNow()
+              ? new ActionOutcome.Refused(
+                  ActionOutcome.Why.NOT_NOW,
+                  NextStep.ofCreate(failure, order.project().namespace()))
+              : new ActionOutcome.Unavailable(String.valueOf(failure.getMessage())));
+    }
+  }
+
+  @Override
+  public SupplyAnswer supply(SupplyCall call) {
+    if (!(call.supply().supplier() instanceof Supply.ProvisioningClass wanted)) {
+      return new SupplyAnswer.Unanswered("the pool has no provisioning class");
+    }
+    try {
+      return provisioning.ask(link.client(), call, wanted);
+    } catch (CallFailure notConnected) {
+      return new SupplyAnswer.Unanswered(String.valueOf(notConnected.getMessage()));
+    }
+  }
+
+  @Override
+  public FrontGateway front() {
+    return front;
+  }
+
+  private boolean pause() {
+    try {
+      return !closed.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  @Override
+  public ActionOutcome apply(WorkloadAction action) {
+    try {
+      return switch (action) {
+        case WorkloadAction.Launch launch -> launch(launch);
+        case WorkloadAction.Stop stop -> {
+          remember(stop.attempt());
+          yield ending.stop(link.client(), stop.ofMembers());
+        }
+        case WorkloadAction.Remove remove -> {
+          remember(remove);
+          yield ending.stop(link.client(), remove);
+        }
+        case WorkloadAction.Ask ask -> checkpoints.ask(link.client(), ask);
+        case WorkloadAction.Retire retire -> {
+          remember(retire.attempt());
+          yield ending.retire(link.client(), retire);
+        }
+        case WorkloadAction.Budget budget -> disruptions.budget(link.client(), budget);
+      };
+    } catch (CallFailure failure) {
+      LOG.debug(
+          "{} of {} failed", action.getClass().getSimpleName(), action.attempt().text(), failure);
+      return new ActionOutcome.Unavailable(String.valueOf(failure.getMessage()));
+    }
+  }
+
+  /** What was told to stop gets no pod any more, however late a launch of it comes. */
+  private ActionOutcome launch(WorkloadAction.Launch launch) {
+    Set<MemberKey> removed;
+    synchronized (stopped) {
+      removed = Set.copyOf(stopped.members(launch.attempt()));
+      if (stopped.whole(launch.attempt())) {
+        TreeSet<MemberKey> members = new TreeSet<>();
+        launch.order().attempt().members().forEach(m -> members.add(MemberKey.of(m)));
+        return new ActionOutcome.Done(members);
+      }
+    }
+    if (!contact().synced()) {
+      return new ActionOutcome.Unavailable("the cluster's nodes are not known yet");
+    }
+    try {
+      return launching.launch(link.client(), launch.order(), removed);
+    } catch (CallFailure failure) {
+      if (!failure.refusedForNow() && !failure.denied()) {
+        throw failure;
+      }
+      String namespace = launch.order().project().namespace();
+      return new ActionOutcome.Refused(
+          ActionOutcome.Why.NOT_NOW, NextStep.ofCreate(failure, namespace));
+    }
+  }
+
+  private void remember(AttemptId attempt) {
+    synchronized (stopped) {
+      stopped.all(attempt);
+    }
+  }
+
+  private void remember(WorkloadAction.Remove remove) {
+    synchronized (stopped) {
+      stopped.some(remove.attempt(), remove.members());
+    }
+  }
+
+  @Override
+  public ActionOutcome keepOut(String node, boolean out) {
+    try {
+      return disruptions.keepOut(link.client(), node, out);
+    } catch (CallFailure failure) {
+      return new ActionOutcome.Unavailable(String.valueOf(failure.getMessage()));
+    }
+  }
+
+  @Override
+  public ActionOutcome mark(String node, NodeMarks wanted) {
+    try {
+      return marked.mark(link.client(), node, wanted);
+    } catch (CallFailure failure) {
+      return new ActionOutcome.Unavailable(String.valueOf(failure.getMessage()));
+    }
+  }
+
+  @Override
+  public NodeNotes note(String node, SortedMap<String, @Nullable String> notes) {
+    try {
+      return disruptions.note(link.client(), node, notes);
+    } catch (CallFailure failure) {
+      return new NodeNotes.Not(String.valueOf(failure.getMessage()));
+    }
+  }
+
+  @Override
+  public InputStream logs(LogRequest request) throws IOException {
+    try {
+      return PodLogs.open(link.output(), request, settings.callTimeout().toMillis());
+    } catch (CallFailure notConnected) {
+      throw new IOException(notConnected.getMessage(), notConnected);
+    }
+  }
+
+  @Override
+  public Secret newToken(AccountToken used) throws IOException {
+    TokenRequest wanted =
+        new TokenRequestBuilder()
+            .withNewSpec()
+            .withExpirationSeconds(AccountToken.LIFE.toSeconds())
+            .endSpec()
+            .build();
+    try {
+      TokenRequest given =
+          calls.write(() ->
+              link.client()
+                  .serviceAccounts()
+                  .inNamespace(used.namespace())
+                  .withName(used.account())
+                  .tokenRequest(wanted));
+      if (given.getStatus() == null || given.getStatus().getToken() == null) {
+        throw new IOException("the answer has no token");
+      }
+      Secret token = new Secret(given.getStatus().getToken());
+      link.attempt(token);
+      return token;
+    } catch (CallFailure failure) {
+      throw new IOException(NextStep.of(failure), failure);
+    }
+  }
+
+  @Override
+  public void onChange(Runnable newListener) {
+    listener = newListener;
+  }
+
+  private void changed() {
+    try {
+      listener.run();
+    } catch (RuntimeException failed) {
+      LOG.warn("the listener for changes failed", failed);
+    }
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    upkeep.close();
+    front.close();
+    vanished.close();
+    link.close();
+    calls.close();
+    onClose.run();
+  }
+}

@@ -1,0 +1,56 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import dev.fairlead.work.workload.kubernetes.call.CallLimits;
+import dev.fairlead.work.workload.kubernetes.node.TopologyLevels;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.NotBlank;
+import java.time.Duration;
+import java.util.List;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * What an operator may set of {@link KubernetesSettings}.
+ *
+ * @param topologyLabels widest first; empty for the usual ones
+ * @param callTimeout of one call
+ */
+@Validated
+@ConfigurationProperties("fairlead.kubernetes")
+record KubernetesProperties(
+    @DefaultValue List<String> topologyLabels,
+    @DefaultValue("cluster.local")
+        @NotBlank(message = "must be a DNS domain; leave it out for cluster.local")
+        String clusterDomain,
+    @DefaultValue("false") boolean fenceRequired,
+    @DefaultValue("10s")
+        @DurationMin(seconds = 1, message = TIMEOUT)
+        @DurationMax(minutes = 1, message = TIMEOUT)
+        Duration callTimeout,
+    @DefaultValue @Valid CallLimits calls) {
+  private static final String TIMEOUT = "must be from 1s to 1m; leave it out for 10s";
+
+  KubernetesSettings settings() {
+    KubernetesSettings usual = KubernetesSettings.DEFAULT;
+    return new KubernetesSettings(
+        topologyLabels.isEmpty() ? usual.levels() : new TopologyLevels(topologyLabels),
+        clusterDomain,
+        callTimeout,
+        usual.probe(),
+        usual.reopen(),
+        usual.quiet(),
+        fenceRequired,
+        calls);
+  }
+
+  /**
+   * Where clusters may be.
+   *
+   * @param allow networks, although they are private or local
+   */
+  @ConfigurationProperties("fairlead.egress")
+  record Egress(@DefaultValue List<String> allow) {}
+}

@@ -1,0 +1,241 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import dev.fairlead.fleet.cluster.ClusterSettings;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.kernel.identity.Sha256;
+import dev.fairlead.people.secret.ProjectSecret;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.SimulationAnnotations;
+import dev.fairlead.work.workload.kubernetes.namespace.Isolation;
+import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The objects of an attempt. Names follow from the attempt and member alone, so that whoever
+ * creates them meets the same objects. An attempt that is one pod and nothing else has no anchor.
+ */
+final class ManifestFactory {
+  private static final String SIMULATED_KUBELET = SimulationAnnotations.PREFIX + "kubelet";
+  private static final int HASH_CHARACTERS = 16;
+
+  /** Keys, on an anchor, of the Secret of the same name that hangs on it and cannot be read. */
+  static final String SECRET_KEYS = "secret";
+
+  /** Type of a Secret with a login at registries. */
+  private static final String LOGIN = "kubernetes.io/dockerconfigjson";
+
+  /** What keeps service meshes and telemetry from putting containers beside that of the job. */
+  private static final SortedMap<String, String> WITHOUT_SIDECARS =
+      new TreeMap<>(
+          Map.of(
+              "consul.hashicorp.com/connect-inject", "false",
+              "linkerd.io/inject", "disabled",
+              "sidecar.istio.io/inject", "false",
+              "sidecar.opentelemetry.io/inject", "false"));
+
+  /** The same, for those that look at labels. */
+  private static final SortedMap<String, String> WITHOUT_SIDECARS_BY_LABEL =
+      new TreeMap<>(
+          Map.of(
+              "admission.datadoghq.com/enabled", "false",
+              "kuma.io/sidecar-injection", "disabled",
+              "sidecar.istio.io/inject", "false"));
+
+  private ManifestFactory() {}
+
+  /** Whether the attempt has objects beside one pod, which then hang on an anchor. */
+  static boolean anchored(LaunchOrder order) {
+    return gang(order) || budgeted(order) || secret(order);
+  }
+
+  private static boolean gang(LaunchOrder order) {
+    return order.job().spec().gang();
+  }
+
+  static boolean secret(LaunchOrder order) {
+    return !order.job().spec().secrets().isEmpty() || !order.secretData().isEmpty();
+  }
+
+  /**
+   * Losing one member of a gang loses all, and what may not be preempted is not evicted for
+   * somebody's convenience.
+   */
+  private static boolean budgeted(LaunchOrder order) {
+    return gang(order) || !order.job().spec().preemption().allowed();
+  }
+
+  static ConfigMap anchor(LaunchOrder order) {
+    SortedMap<String, String> facts = new TreeMap<>();
+    facts.put("job", order.job().id().text());
+    facts.put("attempt", order.attempt().id().text());
+    facts.put("term", Long.toString(order.term()));
+    facts.put("spec-hash", hash(order.job().spec().toString()));
+    if (secret(order)) {
+      facts.put(SECRET_KEYS, String.join(",", order.secretData().keySet()));
+    }
+    return new ConfigMapBuilder().withMetadata(meta(order, null)).withData(facts).build();
+  }
+
+  /** What the Secret of the attempt has, by the launch that made its anchor. */
+  static SortedSet<String> secretKeys(@Nullable ConfigMap anchor) {
+    String keys =
+        anchor == null || anchor.getData() == null
+            ? ""
+            : anchor.getData().getOrDefault(SECRET_KEYS, "");
+    return new TreeSet<>(keys.isEmpty() ? List.of() : Arrays.asList(keys.split(",")));
+  }
+
+  /**
+   * All secrets of the attempt in one, under the name of the attempt. It never changes: an attempt
+   * keeps what it was launched with. With a login at registries it has the type for which a kubelet
+   * looks there, and which may have further keys.
+   */
+  static Secret secret(LaunchOrder order, ConfigMap anchor) {
+    SortedMap<String, String> data = new TreeMap<>();
+    order
+        .secretData()
+        .forEach((key, value) ->
+            data.put(
+                key,
+                Base64.getEncoder()
+                    .encodeToString(value.reveal().getBytes(StandardCharsets.UTF_8))));
+    data.keySet().retainAll(secretKeys(anchor));
+    return new SecretBuilder()
+        .withMetadata(meta(order, anchor))
+        .withType(data.containsKey(ProjectSecret.LOGIN_KEY) ? LOGIN : "Opaque")
+        .withImmutable(true)
+        .withData(data)
+        .build();
+  }
+
+  /** What hangs on the anchor beside the pods and the secret. */
+  static List<HasMetadata> dependents(LaunchOrder order, ConfigMap anchor) {
+    List<HasMetadata> dependents = new ArrayList<>();
+    if (gang(order)) {
+      dependents.add(service(order, anchor));
+      dependents.add(Isolation.gang(meta(order, anchor), selector(order)));
+    }
+    if (budgeted(order)) {
+      dependents.add(budget(order, anchor));
+    }
+    return dependents;
+  }
+
+  /**
+   * Headless: gives members their names before they are ready, so that they find each other while
+   * starting.
+   */
+  private static Service service(LaunchOrder order, ConfigMap anchor) {
+    return new ServiceBuilder()
+        .withMetadata(meta(order, anchor))
+        .withNewSpec()
+        .withClusterIP("None")
+        .withPublishNotReadyAddresses(true)
+        .withSelector(selector(order))
+        .endSpec()
+        .build();
+  }
+
+  private static PodDisruptionBudget budget(LaunchOrder order, ConfigMap anchor) {
+    return new PodDisruptionBudgetBuilder()
+        .withMetadata(meta(order, anchor))
+        .withNewSpec()
+        // An integer: a percentage needs a controller that tells how many pods there should be.
+        .withNewMinAvailable(order.attempt().members().size())
+        .withNewSelector()
+        .withMatchLabels(selector(order))
+        .endSelector()
+        .endSpec()
+        .build();
+  }
+
+  /**
+   * @param anchor null for an attempt without
+   * @param node where it goes, null when it is not known
+   */
+  static Pod pod(
+      LaunchOrder order,
+      Member member,
+      @Nullable ConfigMap anchor,
+      ClusterSettings settings,
+      @Nullable NodeReport node) {
+    MemberKey key = MemberKey.of(member);
+    ObjectMetaBuilder meta =
+        new ObjectMetaBuilder()
+            .withName(ObjectNames.pod(order.attempt().id(), key))
+            .withNamespace(order.project().namespace())
+            .withLabels(ObjectLabels.of(order, key))
+            .addToLabels(ObjectLabels.NETWORK, gang(order) ? ObjectLabels.GANG : ObjectLabels.ALONE)
+            .addToLabels(WITHOUT_SIDECARS_BY_LABEL)
+            .withAnnotations(WITHOUT_SIDECARS)
+            .withFinalizers(ObjectLabels.TRACKING);
+    // A simulated kubelet obeys annotations; a real one is shown none of them.
+    if (node != null && node.labels().containsKey(SIMULATED_KUBELET)) {
+      meta.addToAnnotations(
+          SimulationAnnotations.of(
+              order.job().spec().annotations(), order.attempt().number(), member.key()));
+    }
+    if (anchor != null) {
+      meta.withOwnerReferences(owner(anchor));
+    }
+    return new PodBuilder()
+        .withMetadata(meta.build())
+        .withSpec(PodSpecs.of(order, member, settings, node, secretKeys(anchor)))
+        .build();
+  }
+
+  private static ObjectMeta meta(LaunchOrder order, @Nullable ConfigMap anchor) {
+    ObjectMetaBuilder meta =
+        new ObjectMetaBuilder()
+            .withName(ObjectNames.attempt(order.attempt().id()))
+            .withNamespace(order.project().namespace())
+            .withLabels(ObjectLabels.of(order));
+    return anchor == null ? meta.build() : meta.withOwnerReferences(owner(anchor)).build();
+  }
+
+  private static OwnerReference owner(ConfigMap anchor) {
+    return new OwnerReferenceBuilder()
+        .withApiVersion("v1")
+        .withKind("ConfigMap")
+        .withName(anchor.getMetadata().getName())
+        .withUid(anchor.getMetadata().getUid())
+        .withController(true)
+        .build();
+  }
+
+  private static Map<String, String> selector(LaunchOrder order) {
+    return Map.of(ObjectLabels.ATTEMPT, order.attempt().id().bare());
+  }
+
+  private static String hash(String text) {
+    return Sha256.hex(text).substring(0, HASH_CHARACTERS);
+  }
+}

@@ -1,0 +1,153 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import dev.fairlead.work.workload.ActionOutcome;
+import dev.fairlead.work.workload.kubernetes.call.ByName;
+import dev.fairlead.work.workload.kubernetes.call.CallFailure;
+import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.work.workload.kubernetes.call.InFlight;
+import dev.fairlead.work.workload.kubernetes.call.NextStep;
+import dev.fairlead.work.workload.kubernetes.namespace.ClusterOfferings;
+import dev.fairlead.work.workload.kubernetes.namespace.LabelRepair;
+import dev.fairlead.work.workload.kubernetes.namespace.NamespaceQuotas;
+import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
+import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
+import dev.fairlead.work.workload.kubernetes.namespace.TermFence;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.net.HttpURLConnection;
+import java.util.Collections;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Creates objects once. A POST is never repeated here: when its answer is lost the object is looked
+ * up, and the name that is taken is compared, not replaced.
+ */
+final class ObjectCreator {
+  private static final ActionOutcome DONE = new ActionOutcome.Done(Collections.emptySortedSet());
+
+  private final ClusterCalls calls;
+  private final Namespaces namespaces;
+  private final InFlight inFlight;
+  private final ClusterOfferings survey;
+  private final LabelRepair labels;
+
+  ObjectCreator(
+      ClusterCalls calls, Namespaces namespaces, ClusterOfferings survey, InFlight inFlight) {
+    this.calls = calls;
+    this.namespaces = namespaces;
+    this.survey = survey;
+    labels = new LabelRepair(calls);
+    this.inFlight = inFlight;
+  }
+
+  <T extends HasMetadata> Creation<T> create(KubernetesClient client, T wanted) {
+    String name = wanted.getMetadata().getNamespace() + "/" + wanted.getMetadata().getName();
+    Long earlier = inFlight.sending(name);
+    try {
+      T created = calls.write(() -> client.resource(wanted).create());
+      inFlight.resolved(name, earlier);
+      return new Creation.Ours<>(labels.restored(client, created, wanted));
+    } catch (CallFailure failure) {
+      if (failure.effect() == CallFailure.Effect.UNKNOWN) {
+        inFlight.unknown(name);
+        return lookUp(client, wanted, earlier, failure);
+      }
+      inFlight.resolved(name, earlier);
+      return failure.conflict()
+          ? lookUp(client, wanted, earlier, failure)
+          : new Creation.Not<>(outcome(client, wanted, failure));
+    }
+  }
+
+  /**
+   * Creates the Secret of an attempt, which Fairlead has no right to read: one that is there under
+   * the attempt's name is the attempt's. One whose create comes late goes with its owner.
+   *
+   * @param lacking why not all of its values are there any more: it is not made then, and its
+   *     create asks only whether it was made before
+   */
+  ActionOutcome createSecret(KubernetesClient client, Secret wanted, Optional<String> lacking) {
+    try {
+      Secret _ = calls.write(() -> client.resource(wanted).dryRun(lacking.isPresent()).create());
+      return lacking
+          .<ActionOutcome>map(why -> new ActionOutcome.Refused(ActionOutcome.Why.INVALID, why))
+          .orElse(DONE);
+    } catch (CallFailure failure) {
+      if (failure.conflict()) {
+        return failure.alreadyExists()
+            ? DONE
+            : new ActionOutcome.Unavailable(String.valueOf(failure.getMessage()));
+      }
+      if (failure.tooLarge()) {
+        return new ActionOutcome.Refused(
+            ActionOutcome.Why.INVALID, String.valueOf(failure.getMessage()));
+      }
+      return failure.effect() == CallFailure.Effect.UNKNOWN
+          ? new ActionOutcome.Unavailable(String.valueOf(failure.getMessage()))
+          : outcome(client, wanted, failure);
+    }
+  }
+
+  private <T extends HasMetadata> Creation<T> lookUp(
+      KubernetesClient client, T wanted, @Nullable Long earlier, CallFailure why) {
+    T there;
+    try {
+      there = calls.read(() -> ByName.find(client.resource(wanted)));
+    } catch (CallFailure failure) {
+      return new Creation.Not<>(
+          new ActionOutcome.Unavailable(why.getMessage() + "; " + failure.getMessage()));
+    }
+    if (there == null) {
+      return new Creation.Not<>(new ActionOutcome.Unavailable(String.valueOf(why.getMessage())));
+    }
+    String name = wanted.getMetadata().getNamespace() + "/" + wanted.getMetadata().getName();
+    inFlight.resolved(name, earlier);
+    return ObjectLabels.sameIdentity(there, wanted) || LabelRepair.tracked(there)
+        ? new Creation.Ours<>(labels.restored(client, there, wanted))
+        : new Creation.Not<>(
+            new ActionOutcome.Refused(
+                ActionOutcome.Why.NAME_TAKEN,
+                wanted.getKind()
+                    + " "
+                    + name
+                    + " is there and is not ours; nothing of it was changed"));
+  }
+
+  /**
+   * What a refusal means. Whatever every pod needs there may have been removed since it was made,
+   * so it is looked at again; a right that is missing says nothing about it.
+   */
+  private ActionOutcome outcome(KubernetesClient client, HasMetadata wanted, CallFailure failure) {
+    String namespace = wanted.getMetadata().getNamespace();
+    boolean forbidden = failure.code() == HttpURLConnection.HTTP_FORBIDDEN;
+    if (failure.notFound() || forbidden && !failure.missingRight()) {
+      namespaces.forget(namespace);
+    }
+    if (failure.missingPriorityClass()) {
+      survey.doubt();
+    }
+    String what =
+        wanted.getKind()
+            + " "
+            + wanted.getMetadata().getName()
+            + ": "
+            + NextStep.ofCreate(failure, namespace);
+    // A deposed supervisor learns it at the next claim; the others are made again at the next try.
+    boolean repaired =
+        failure.refusedBy(TermFence.NAME)
+            || failure.missingAccount()
+            || failure.missingPriorityClass()
+            || failure.refusedByQuota(NamespaceQuotas.NAME)
+                && namespaces.quotas().refused(client, namespace);
+    if (repaired || failure.effect() != CallFailure.Effect.REFUSED || failure.notFound()) {
+      return new ActionOutcome.Unavailable(what);
+    }
+    ActionOutcome.Why why =
+        failure.refusedForNow()
+            ? ActionOutcome.Why.NOT_NOW
+            : failure.denied() ? ActionOutcome.Why.DENIED : ActionOutcome.Why.INVALID;
+    return new ActionOutcome.Refused(why, what);
+  }
+}

@@ -1,0 +1,34 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.workload.ObservedMember;
+import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
+import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A pod in a namespace of ours that says by labels and name which member it is. */
+record OwnPod(String namespace, AttemptId attempt, ObservedMember member) {
+  static @Nullable OwnPod of(Pod pod) {
+    // Labels can be forged wherever somebody may create pods; our namespaces are ours.
+    if (!pod.getMetadata().getNamespace().startsWith(Namespaces.PREFIX)) {
+      return null;
+    }
+    Optional<AttemptId> attempt = ObjectLabels.attempt(pod);
+    Optional<ObservedMember> member = PodObservations.of(pod);
+    return attempt.isPresent() && member.isPresent()
+        ? new OwnPod(pod.getMetadata().getNamespace(), attempt.get(), member.get())
+        : null;
+  }
+
+  boolean same(@Nullable OwnPod other) {
+    return other != null
+        && attempt.equals(other.attempt)
+        && member.key().equals(other.member.key());
+  }
+
+  VanishedPod vanished() {
+    return new VanishedPod(namespace, attempt, member.key(), member.uid());
+  }
+}

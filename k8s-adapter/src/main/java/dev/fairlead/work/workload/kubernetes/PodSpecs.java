@@ -1,0 +1,395 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import dev.fairlead.fleet.cluster.ClusterSettings;
+import dev.fairlead.fleet.cluster.GpuOffer;
+import dev.fairlead.fleet.node.NodeMarks;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.people.secret.ProjectSecret;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.JobSpec.OnUnreachable;
+import dev.fairlead.work.spec.RoleSpec;
+import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.MemberEnvironment;
+import dev.fairlead.work.workload.kubernetes.namespace.ClusterOfferings;
+import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
+import dev.fairlead.work.workload.kubernetes.node.GpuResources;
+import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.AffinityBuilder;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import io.fabric8.kubernetes.api.model.KeyToPath;
+import io.fabric8.kubernetes.api.model.KeyToPathBuilder;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
+import io.fabric8.kubernetes.api.model.PodSecurityContextBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.SecurityContext;
+import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pod specs that meet Pod Security <i>restricted</i>
+ * (https://kubernetes.io/docs/concepts/security/pod-security-standards). Nothing of the user's
+ * reaches a field that is not named here.
+ */
+final class PodSpecs {
+  /** The container of the job; whatever else is in the pod was injected by the cluster. */
+  static final String CONTAINER = "main";
+
+  private static final String HOME = "/home/fairlead";
+
+  /** Volume of what Fairlead tells a member while it runs. */
+  private static final String FILES = "fairlead";
+
+  private static final long USER = 65_532;
+
+  /** Read by the group of the pod, which is its user. */
+  private static final int SECRET_FILES = 0440;
+
+  private PodSpecs() {}
+
+  /**
+   * @param secretKeys of the attempt's Secret
+   */
+  static PodSpec of(
+      LaunchOrder order,
+      Member member,
+      ClusterSettings settings,
+      @Nullable NodeReport node,
+      SortedSet<String> secretKeys) {
+    JobSpec spec = order.job().spec();
+    RoleSpec role = role(spec, member);
+    PodSpecBuilder pod =
+        new PodSpecBuilder()
+            .withRestartPolicy("Never")
+            .withServiceAccountName(Namespaces.SERVICE_ACCOUNT)
+            .withAutomountServiceAccountToken(false)
+            .withEnableServiceLinks(false)
+            .withTerminationGracePeriodSeconds(
+                Math.max(1, spec.preemption().gracePeriod().toSeconds()))
+            .withSecurityContext(podSecurity())
+            .withContainers(
+                container(
+                    order,
+                    member,
+                    devices(role, settings, node),
+                    callback(order, settings, secretKeys)))
+            .withVolumes(volumes(order, role, secretKeys));
+    switch (settings.pinning()) {
+      case DIRECT -> pod.withNodeName(member.nodeName());
+      case SCHEDULER ->
+          // What our own taint keeps out is everybody else; where a pod goes is decided already.
+          pod.withAffinity(only(member.nodeName()))
+              .addNewToleration()
+              .withKey(NodeMarks.QUARANTINE)
+              .withOperator("Exists")
+              .endToleration();
+    }
+    if (order.capabilities().priorityClasses()) {
+      pod.withPriorityClassName(ClusterOfferings.priorityClass(spec.priorityClass()));
+    }
+    if (secretKeys.contains(ProjectSecret.LOGIN_KEY)) {
+      pod.addNewImagePullSecret(ObjectNames.attempt(order.attempt().id()));
+    }
+    if (order.job().spec().gang()) {
+      pod.withHostname(MemberEnvironment.hostname(member))
+          .withSubdomain(ObjectNames.attempt(order.attempt().id()));
+    }
+    if (role.gpu().kind() != GpuRequest.Kind.NONE) {
+      pod.addNewToleration().withKey(GpuResources.TAINT).withOperator("Exists").endToleration();
+    }
+    if (spec.onUnreachable() == OnUnreachable.AFTER_DEADLINE && spec.maxRuntime() != null) {
+      // The deadline that holds even where Fairlead cannot reach; it is the evidence that a
+      // relaunch waits for.
+      pod.withActiveDeadlineSeconds(Math.max(1, spec.maxRuntime().toSeconds()));
+    }
+    return pod.build();
+  }
+
+  /** The name of a node, not its label: labels can be given to any node. */
+  private static Affinity only(String node) {
+    return new AffinityBuilder()
+        .withNewNodeAffinity()
+        .withNewRequiredDuringSchedulingIgnoredDuringExecution()
+        .addNewNodeSelectorTerm()
+        .addNewMatchField()
+        .withKey("metadata.name")
+        .withOperator("In")
+        .withValues(node)
+        .endMatchField()
+        .endNodeSelectorTerm()
+        .endRequiredDuringSchedulingIgnoredDuringExecution()
+        .endNodeAffinity()
+        .build();
+  }
+
+  private static Container container(
+      LaunchOrder order,
+      Member member,
+      SortedMap<String, Quantity> devices,
+      List<EnvVar> callback) {
+    RoleSpec role = role(order.job().spec(), member);
+    List<EnvVar> env = environment(order, member, role);
+    env.addAll(callback);
+    ContainerBuilder container =
+        new ContainerBuilder()
+            .withName(CONTAINER)
+            .withImage(role.image())
+            .withEnv(env)
+            .withVolumeMounts(mounts(order.job().spec()))
+            .withSecurityContext(security())
+            .withNewResources()
+            .withRequests(requests(role, devices))
+            .withLimits(limits(role, devices))
+            .endResources()
+            // The last lines of the output say why a container failed when it says nothing else.
+            .withTerminationMessagePolicy("FallbackToLogsOnError");
+    if (!role.command().command().isEmpty()) {
+      container.withCommand(role.command().command().stream().map(PodSpecs::literal).toList());
+    }
+    if (!role.command().args().isEmpty()) {
+      container.withArgs(role.command().args().stream().map(PodSpecs::literal).toList());
+    }
+    return container.build();
+  }
+
+  private static List<EnvVar> environment(LaunchOrder order, Member member, RoleSpec role) {
+    SortedMap<String, String> plain =
+        new TreeMap<>(
+            MemberEnvironment.of(
+                order.job(),
+                order.attempt(),
+                member,
+                order.project().namespace(),
+                order.capabilities().clusterDomain()));
+    plain.putIfAbsent("HOME", HOME);
+    List<EnvVar> env = new ArrayList<>();
+    plain.forEach((name, value) -> env.add(variable(name, value)));
+    role.secretEnv()
+        .forEach((name, from) ->
+            env.add(secret(order, name, LaunchOrder.dataKey(from.secret(), from.key()))));
+    return env;
+  }
+
+  /** Where an attempt answers, and with what; an attempt that was launched without goes on so. */
+  private static List<EnvVar> callback(
+      LaunchOrder order, ClusterSettings settings, SortedSet<String> secretKeys) {
+    if (settings.callback() == null || !secretKeys.contains(LaunchOrder.CREDENTIAL)) {
+      return List.of();
+    }
+    String own = settings.callback() + "/api/v1/attempts/" + order.attempt().id().text();
+    List<EnvVar> env = new ArrayList<>();
+    env.add(variable("FAIRLEAD_CHECKPOINT_URL", own + "/checkpoint"));
+    env.add(secret(order, "FAIRLEAD_CHECKPOINT_TOKEN", LaunchOrder.CREDENTIAL));
+    if (order.job().spec().progress() != null) {
+      env.add(variable("FAIRLEAD_PROGRESS_URL", own + "/progress"));
+    }
+    return env;
+  }
+
+  private static EnvVar variable(String name, String value) {
+    return new EnvVarBuilder().withName(name).withValue(literal(value)).build();
+  }
+
+  private static EnvVar secret(LaunchOrder order, String name, String key) {
+    return new EnvVarBuilder()
+        .withName(name)
+        .withNewValueFrom()
+        .withNewSecretKeyRef(key, ObjectNames.attempt(order.attempt().id()), false)
+        .endValueFrom()
+        .build();
+  }
+
+  /**
+   * Kubernetes expands {@code $(NAME)} in values and commands and makes one dollar of every two, so
+   * each dollar is doubled: that is exact for any text.
+   */
+  private static String literal(String value) {
+    return value.replace("$", "$$");
+  }
+
+  private static SortedMap<String, Quantity> requests(
+      RoleSpec role, SortedMap<String, Quantity> devices) {
+    SortedMap<String, Quantity> requests = limits(role, devices);
+    requests.put(
+        "cpu", new Quantity(dev.fairlead.kernel.resources.Quantity.ofMilli(role.cpuMilli())));
+    return requests;
+  }
+
+  /**
+   * Memory and devices are hard; processor time is shared out by request, so that idle cores can be
+   * used.
+   */
+  private static SortedMap<String, Quantity> limits(
+      RoleSpec role, SortedMap<String, Quantity> devices) {
+    SortedMap<String, Quantity> limits = new TreeMap<>();
+    limits.put(
+        "memory",
+        new Quantity(dev.fairlead.kernel.resources.Quantity.ofMebibytes(role.memoryMiB())));
+    limits.putAll(devices);
+    return limits;
+  }
+
+  /** What a member asks of GPUs and fabric, under the names that the node offers it. */
+  private static SortedMap<String, Quantity> devices(
+      RoleSpec role, ClusterSettings settings, @Nullable NodeReport node) {
+    SortedMap<String, Quantity> devices = new TreeMap<>();
+    GpuRequest gpu = role.gpu();
+    boolean renamed =
+        node != null && node.allocatable().extended().containsKey(GpuResources.SHARED);
+    String units = renamed ? GpuResources.SHARED : GpuResources.WHOLE;
+    switch (gpu.kind()) {
+      case WHOLE -> devices.put(GpuResources.WHOLE, new Quantity(Integer.toString(gpu.count())));
+      case MIG ->
+          devices.put(
+              GpuOffer.sliceResource(
+                  node == null ? Collections.emptySortedMap() : node.labels(),
+                  gpu.migProfile() == null ? "" : gpu.migProfile(),
+                  units),
+              new Quantity(Integer.toString(gpu.count())));
+      case FRACTION -> devices.put(units, new Quantity("1"));
+      case NONE, MEMORY -> {}
+    }
+    if (role.rdma() && settings.rdmaResource() != null) {
+      devices.put(settings.rdmaResource(), new Quantity("1"));
+    }
+    return devices;
+  }
+
+  private static List<Volume> volumes(
+      LaunchOrder order, RoleSpec role, SortedSet<String> secretKeys) {
+    List<Volume> volumes = new ArrayList<>();
+    Quantity shm = new Quantity(dev.fairlead.kernel.resources.Quantity.ofMebibytes(role.shmMiB()));
+    volumes.add(
+        new VolumeBuilder()
+            .withName("shm")
+            .withNewEmptyDir()
+            .withMedium("Memory")
+            .withSizeLimit(shm)
+            .endEmptyDir()
+            .build());
+    volumes.add(new VolumeBuilder().withName("tmp").withNewEmptyDir().endEmptyDir().build());
+    volumes.add(new VolumeBuilder().withName("home").withNewEmptyDir().endEmptyDir().build());
+    if (asksForCheckpoints(order.job().spec())) {
+      volumes.add(files());
+    }
+    List<JobSpec.VolumeSpec> wanted = order.job().spec().volumes();
+    for (int i = 0; i < wanted.size(); i++) {
+      volumes.add(volume(order, name(wanted.get(i), i), wanted.get(i), secretKeys));
+    }
+    return volumes;
+  }
+
+  private static boolean asksForCheckpoints(JobSpec spec) {
+    return spec.preemption().checkpointTimeout() != null;
+  }
+
+  /** A kubelet writes the annotation to the file some seconds after it has changed. */
+  private static Volume files() {
+    String file = ObjectNames.CHECKPOINT_FILE.substring(ObjectNames.FILES.length() + 1);
+    return new VolumeBuilder()
+        .withName(FILES)
+        .withNewDownwardAPI()
+        .addNewItem()
+        .withPath(file)
+        .withNewFieldRef("v1", "metadata.annotations['" + ObjectNames.CHECKPOINT + "']")
+        .endItem()
+        .endDownwardAPI()
+        .build();
+  }
+
+  private static Volume volume(
+      LaunchOrder order, String name, JobSpec.VolumeSpec wanted, SortedSet<String> secretKeys) {
+    VolumeBuilder volume = new VolumeBuilder().withName(name);
+    String secret = wanted.secret();
+    if (secret == null) {
+      return volume.withNewPersistentVolumeClaim(wanted.claim(), wanted.readOnly()).build();
+    }
+    String prefix = LaunchOrder.dataKey(secret, "");
+    List<KeyToPath> files =
+        secretKeys.stream()
+            .filter(key -> key.startsWith(prefix))
+            .map(key ->
+                new KeyToPathBuilder()
+                    .withKey(key)
+                    .withPath(key.substring(prefix.length()))
+                    .build())
+            .toList();
+    return volume
+        .withNewSecret()
+        .withSecretName(ObjectNames.attempt(order.attempt().id()))
+        .withItems(files)
+        .withDefaultMode(SECRET_FILES)
+        .endSecret()
+        .build();
+  }
+
+  private static String name(JobSpec.VolumeSpec volume, int index) {
+    return (volume.secret() == null ? "claim-" : "secret-") + index;
+  }
+
+  private static List<VolumeMount> mounts(JobSpec spec) {
+    List<VolumeMount> mounts = new ArrayList<>();
+    mounts.add(mount("shm", "/dev/shm", false));
+    mounts.add(mount("tmp", "/tmp", false));
+    mounts.add(mount("home", HOME, false));
+    if (asksForCheckpoints(spec)) {
+      mounts.add(mount(FILES, ObjectNames.FILES, true));
+    }
+    for (int i = 0; i < spec.volumes().size(); i++) {
+      JobSpec.VolumeSpec volume = spec.volumes().get(i);
+      mounts.add(mount(name(volume, i), volume.mountPath(), volume.readOnly()));
+    }
+    return mounts;
+  }
+
+  private static VolumeMount mount(String volume, String path, boolean readOnly) {
+    VolumeMountBuilder mount = new VolumeMountBuilder().withName(volume).withMountPath(path);
+    return readOnly ? mount.withReadOnly(true).build() : mount.build();
+  }
+
+  /** A numeric user: an image may name a user whose number the kubelet cannot know, or root. */
+  private static PodSecurityContext podSecurity() {
+    return new PodSecurityContextBuilder()
+        .withRunAsNonRoot(true)
+        .withRunAsUser(USER)
+        .withRunAsGroup(USER)
+        .withFsGroup(USER)
+        // else a kubelet changes the modes of all files of a volume each time that it is mounted
+        .withFsGroupChangePolicy("OnRootMismatch")
+        .withNewSeccompProfile(null, "RuntimeDefault")
+        .build();
+  }
+
+  private static SecurityContext security() {
+    return new SecurityContextBuilder()
+        .withAllowPrivilegeEscalation(false)
+        .withNewCapabilities()
+        .withDrop("ALL")
+        .endCapabilities()
+        .build();
+  }
+
+  private static RoleSpec role(JobSpec spec, Member member) {
+    return spec.roles().stream()
+        .filter(r -> r.name().equals(member.role()))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no role " + member.role()));
+  }
+}

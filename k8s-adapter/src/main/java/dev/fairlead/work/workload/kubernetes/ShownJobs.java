@@ -1,0 +1,99 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import dev.fairlead.work.workload.kubernetes.front.ShownJob;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs of a front cluster by UID, as the watch or a later answer showed them: within the bound, and
+ * beyond it when Fairlead took them up. For all threads.
+ */
+final class ShownJobs {
+  private final Map<String, ShownJob> shown = new ConcurrentHashMap<>();
+  private final Map<String, ShownJob> leftOut = new ConcurrentHashMap<>();
+  private final SortedSet<String> changed = new TreeSet<>();
+  private final FrontBound bound;
+
+  ShownJobs(FrontBound bound) {
+    this.bound = bound;
+  }
+
+  /** The watch showed a change of an object. */
+  void moved(@Nullable ShownJob before, @Nullable ShownJob now) {
+    synchronized (bound) {
+      if (before != null && (now == null || !before.uid().equals(now.uid()))) {
+        if (shown.remove(before.uid()) != null) {
+          bound.left(before.seen().namespace());
+        }
+        leftOut.remove(before.uid());
+        changed(before.uid());
+      }
+      if (now == null) {
+        return;
+      }
+      if (shown.containsKey(now.uid()) || bound.admits(now.seen().namespace())) {
+        show(now);
+      } else {
+        leftOut.put(now.uid(), now);
+      }
+    }
+  }
+
+  private void show(ShownJob now) {
+    leftOut.remove(now.uid());
+    shown.put(now.uid(), now);
+    changed(now.uid());
+  }
+
+  /** Shows these Jobs where they exist, also beyond the bound. */
+  void admit(Collection<String> uids) {
+    synchronized (bound) {
+      for (String uid : uids) {
+        ShownJob job = leftOut.get(uid);
+        if (job != null) {
+          bound.exceed(job.seen().namespace());
+          show(job);
+        }
+      }
+    }
+  }
+
+  /** An answer to a call is newer than the watch. */
+  void answered(ShownJob now) {
+    shown.computeIfPresent(now.uid(), (uid, before) -> now);
+  }
+
+  private void changed(String uid) {
+    synchronized (changed) {
+      changed.add(uid);
+    }
+  }
+
+  /** UIDs that changed since this was asked, at most so many. */
+  List<String> changed(int most) {
+    List<String> some = new ArrayList<>();
+    synchronized (changed) {
+      Iterator<String> next = changed.iterator();
+      while (next.hasNext() && some.size() < most) {
+        some.add(next.next());
+        next.remove();
+      }
+    }
+    return some;
+  }
+
+  List<String> all() {
+    return List.copyOf(shown.keySet());
+  }
+
+  @Nullable ShownJob get(String uid) {
+    return shown.get(uid);
+  }
+}

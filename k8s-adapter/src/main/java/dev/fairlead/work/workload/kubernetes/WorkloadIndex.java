@@ -1,0 +1,159 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.workload.ObservedMember;
+import dev.fairlead.work.workload.ObservedWorkload;
+import dev.fairlead.work.workload.WorkloadView;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Attempts as the watches show them, with the revision at which each changed last. Attempts with
+ * nothing left are remembered for a while, so that whoever asks for changes learns of their end.
+ */
+final class WorkloadIndex {
+  private static final int MOST_ENDED = 20_000;
+  private static final long REVISIONS_PER_MILLI = 1000;
+
+  /** In order of their last change. */
+  private final LinkedHashMap<AttemptId, Entry> attempts = new LinkedHashMap<>();
+
+  /** Members that the watch shows no more and that were not looked up yet. */
+  private final Map<Place, Long> missing = new HashMap<>();
+
+  private long leaves;
+  private long revision;
+  private long forgotten;
+  private int ended;
+
+  /**
+   * @param nowMillis goes into the first revision, so that those of an earlier process are unknown
+   *     here
+   */
+  WorkloadIndex(long nowMillis) {
+    revision = nowMillis * REVISIONS_PER_MILLI;
+    forgotten = revision;
+  }
+
+  private record Place(AttemptId attempt, MemberKey member) {}
+
+  private record Entry(ObservedWorkload workload, long revision) {}
+
+  /** What the watch shows of the member. */
+  synchronized boolean member(AttemptId attempt, MemberKey key, Optional<ObservedMember> seen) {
+    missing.remove(new Place(attempt, key));
+    return put(attempt, key, seen);
+  }
+
+  private boolean put(AttemptId attempt, MemberKey key, Optional<ObservedMember> seen) {
+    ObservedWorkload before = workload(attempt);
+    SortedMap<MemberKey, ObservedMember> members = new TreeMap<>(before.members());
+    if (seen.isPresent()) {
+      members.put(key, seen.get());
+    } else {
+      members.remove(key);
+    }
+    return store(before, new ObservedWorkload(attempt, members, before.others()));
+  }
+
+  /**
+   * The watch shows the member no more. It counts as it was shown until it was looked up.
+   *
+   * @return tells this time from every other at which it was not shown any more
+   */
+  synchronized long left(AttemptId attempt, MemberKey key) {
+    missing.put(new Place(attempt, key), ++leaves);
+    return leaves;
+  }
+
+  /**
+   * A member that the watch never showed is not shown before it was read. Empty when it is shown,
+   * or being looked up already.
+   *
+   * @return as {@link #left}
+   */
+  synchronized OptionalLong missed(AttemptId attempt, MemberKey key) {
+    boolean known =
+        workload(attempt).member(key).isPresent() || missing.containsKey(new Place(attempt, key));
+    return known ? OptionalLong.empty() : OptionalLong.of(left(attempt, key));
+  }
+
+  /** Whether the watch did not show the member since it left. */
+  synchronized boolean missing(AttemptId attempt, MemberKey key, long leave) {
+    return Long.valueOf(leave).equals(missing.get(new Place(attempt, key)));
+  }
+
+  /** What was read of the member, unless the watch showed it since it left. */
+  synchronized boolean found(AttemptId attempt, ObservedMember now, long leave) {
+    return missing(attempt, now.key(), leave) && put(attempt, now.key(), Optional.of(now));
+  }
+
+  /** The member is not there any more, unless the watch showed it since it left. */
+  synchronized boolean gone(AttemptId attempt, MemberKey key, long leave) {
+    return missing(attempt, key, leave) && member(attempt, key, Optional.empty());
+  }
+
+  synchronized boolean others(AttemptId attempt, boolean there) {
+    ObservedWorkload before = workload(attempt);
+    return store(before, new ObservedWorkload(attempt, before.members(), there));
+  }
+
+  synchronized ObservedWorkload workload(AttemptId attempt) {
+    Entry entry = attempts.get(attempt);
+    return entry == null ? ObservedWorkload.nothing(attempt) : entry.workload();
+  }
+
+  synchronized WorkloadView since(long known) {
+    boolean complete = known < forgotten || known > revision;
+    SortedMap<AttemptId, ObservedWorkload> found = new TreeMap<>();
+    for (Map.Entry<AttemptId, Entry> entry : attempts.sequencedEntrySet().reversed()) {
+      if (!complete && entry.getValue().revision() <= known) {
+        break;
+      }
+      if (!complete || !entry.getValue().workload().empty()) {
+        found.put(entry.getKey(), entry.getValue().workload());
+      }
+    }
+    return new WorkloadView(revision, complete, found);
+  }
+
+  /**
+   * What is answered before there is a complete first view: nothing, and ask again for everything.
+   */
+  static WorkloadView unknown() {
+    return new WorkloadView(0, false, Collections.emptySortedMap());
+  }
+
+  private boolean store(ObservedWorkload before, ObservedWorkload now) {
+    if (before.equals(now)) {
+      return false;
+    }
+    Entry replaced = attempts.remove(now.attempt());
+    ended += (now.empty() ? 1 : 0) - (replaced != null && replaced.workload().empty() ? 1 : 0);
+    attempts.put(now.attempt(), new Entry(now, ++revision));
+    if (ended > MOST_ENDED) {
+      forgetOldestEnded();
+    }
+    return true;
+  }
+
+  private void forgetOldestEnded() {
+    var entries = attempts.entrySet().iterator();
+    while (entries.hasNext()) {
+      Entry entry = entries.next().getValue();
+      if (entry.workload().empty()) {
+        forgotten = entry.revision();
+        entries.remove();
+        ended--;
+        return;
+      }
+    }
+  }
+}

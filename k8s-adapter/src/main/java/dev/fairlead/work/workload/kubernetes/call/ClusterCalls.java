@@ -1,0 +1,161 @@
+package dev.fairlead.work.workload.kubernetes.call;
+
+import io.github.resilience4j.bulkhead.Bulkhead;
+import io.github.resilience4j.bulkhead.BulkheadFullException;
+import io.github.resilience4j.circuitbreaker.CallNotPermittedException;
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.github.resilience4j.ratelimiter.RateLimiter;
+import io.github.resilience4j.ratelimiter.RequestNotPermitted;
+import io.github.resilience4j.timelimiter.TimeLimiter;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The gate in front of one cluster: so many calls at once, so many writes a second, none longer
+ * than its time, and none at all for a while when too many failed. A slow cluster fills its own
+ * gate only.
+ */
+public final class ClusterCalls implements AutoCloseable {
+  private final Bulkhead bulkhead;
+  private final RateLimiter writes;
+  private final CircuitBreaker breaker;
+  private final TimeLimiter time;
+  private final InFlight inFlight;
+  private final AtomicInteger away;
+  private final CallMeters meters;
+  private final ExecutorService threads =
+      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("cluster-call-", 0).factory());
+
+  /** By the monotonic clock; 0 for never. */
+  private volatile long heldUntil;
+
+  ClusterCalls(
+      Bulkhead bulkhead,
+      RateLimiter writes,
+      CircuitBreaker breaker,
+      TimeLimiter time,
+      InFlight inFlight,
+      AtomicInteger away,
+      CallMeters meters) {
+    this.bulkhead = bulkhead;
+    this.writes = writes;
+    this.breaker = breaker;
+    this.time = time;
+    this.inFlight = inFlight;
+    this.away = away;
+    this.meters = meters;
+  }
+
+  /** The cluster does not answer from now on. */
+  public void leaves() {
+    away.incrementAndGet();
+  }
+
+  /** It answers again: what failed meanwhile holds back no call. */
+  public void returns() {
+    away.decrementAndGet();
+    breaker.reset();
+  }
+
+  /** Clusters of this process that do not answer now. */
+  public int away() {
+    return away.get();
+  }
+
+  /** Creates whose effect is not known, of earlier connections to the cluster too. */
+  public InFlight inFlight() {
+    return inFlight;
+  }
+
+  /**
+   * @throws CallFailure when it was held back, was not answered in time or was answered with an
+   *     error
+   */
+  public <T> T read(Callable<T> call) {
+    return pass(Bulkhead.decorateCallable(bulkhead, guarded(call)));
+  }
+
+  /**
+   * @throws CallFailure as {@link #read}
+   */
+  public <T> T write(Callable<T> call) {
+    return pass(
+        RateLimiter.decorateCallable(writes, Bulkhead.decorateCallable(bulkhead, guarded(call))));
+  }
+
+  /** Something of ours on the cluster was changed by others and was put back. */
+  public void repaired() {
+    meters.repaired();
+  }
+
+  /** A quota was in the way of a job. */
+  public void quotaRemoved() {
+    meters.quotaRemoved();
+  }
+
+  /** Whether calls are held back because too many failed. */
+  public boolean open() {
+    return breaker.getState() == CircuitBreaker.State.OPEN;
+  }
+
+  /** No call is sent for so long, since the cluster asked for that. */
+  public void holdBack(Duration time) {
+    heldUntil = System.nanoTime() + time.toNanos();
+  }
+
+  private boolean heldBack() {
+    long until = heldUntil;
+    return until != 0 && System.nanoTime() - until < 0;
+  }
+
+  private <T> Callable<T> guarded(Callable<T> call) {
+    return CircuitBreaker.decorateCallable(
+        breaker,
+        () -> {
+          try {
+            // A call that takes too long is interrupted, so that it gives back its connection.
+            return time.executeFutureSupplier(() -> threads.submit(call));
+          } catch (Exception failed) {
+            throw CallFailure.of(failed);
+          }
+        });
+  }
+
+  private <T> T pass(Callable<T> gate) {
+    long began = System.nanoTime();
+    try {
+      T answer = let(gate);
+      meters.ended(null, System.nanoTime() - began);
+      return answer;
+    } catch (CallFailure failed) {
+      meters.ended(failed, System.nanoTime() - began);
+      throw failed;
+    }
+  }
+
+  private <T> T let(Callable<T> gate) {
+    if (heldBack()) {
+      throw CallFailure.notSent(
+          "the cluster asked to be left alone for a while",
+          new IllegalStateException("Retry-After"));
+    }
+    try {
+      return gate.call();
+    } catch (BulkheadFullException | RequestNotPermitted full) {
+      throw CallFailure.notSent("too many calls to this cluster at once", full);
+    } catch (CallNotPermittedException open) {
+      throw CallFailure.notSent(
+          "calls to this cluster are held back because too many failed", open);
+    } catch (Exception failed) {
+      throw CallFailure.of(failed);
+    }
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

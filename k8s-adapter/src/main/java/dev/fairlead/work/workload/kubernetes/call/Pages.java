@@ -1,0 +1,53 @@
+package dev.fairlead.work.workload.kubernetes.call;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.KubernetesResourceList;
+import io.fabric8.kubernetes.api.model.ListOptions;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** Lists in pages, each of which can be read whatever the objects of a tenant are. */
+public final class Pages {
+  /** So many of the largest pods that a job can have are less than the longest answer. */
+  public static final long MOST = 128;
+
+  private Pages() {}
+
+  /**
+   * Every object of a list.
+   *
+   * @throws CallFailure when a page is not answered
+   */
+  public static <T extends HasMetadata> List<T> all(
+      ClusterCalls calls, Function<ListOptions, ? extends KubernetesResourceList<T>> list) {
+    List<T> found = new ArrayList<>();
+    each(calls, list, found::add);
+    return found;
+  }
+
+  /**
+   * The same one by one: no more than a page is held.
+   *
+   * @throws CallFailure when a page is not answered
+   */
+  public static <T extends HasMetadata> void each(
+      ClusterCalls calls,
+      Function<ListOptions, ? extends KubernetesResourceList<T>> list,
+      Consumer<T> found) {
+    String from = "";
+    do {
+      ListOptions page =
+          new ListOptionsBuilder()
+              .withLimit(MOST)
+              .withContinue(from.isEmpty() ? null : from)
+              .build();
+      KubernetesResourceList<T> answer = calls.read(() -> list.apply(page));
+      answer.getItems().forEach(found);
+      String more = answer.getMetadata() == null ? null : answer.getMetadata().getContinue();
+      from = more == null ? "" : more;
+    } while (!from.isEmpty());
+  }
+}

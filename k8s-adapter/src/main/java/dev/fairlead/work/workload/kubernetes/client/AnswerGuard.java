@@ -1,0 +1,196 @@
+package dev.fairlead.work.workload.kubernetes.client;
+
+import io.fabric8.kubernetes.client.http.AsyncBody;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.http.Interceptor;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the answers of one connection before anything is made of them: none may be longer than a
+ * cluster can have reason for, and a cluster that asks to be left alone for a while is. Counts the
+ * watches that are open.
+ */
+public final class AnswerGuard implements Interceptor {
+  static final String NAME = "fairlead-answers";
+
+  /** A page of objects as large as a job can make them. */
+  public static final long LONGEST_ANSWER = 64L << 20;
+
+  /** One event of a watch holds one object: etcd takes 1.5 MiB, which are six times it in JSON. */
+  public static final long LONGEST_EVENT = 16L << 20;
+
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final int UNAVAILABLE = 503;
+
+  private final Consumer<Duration> askedToWait;
+  private final Map<AsyncBody, Long> heardAt = new ConcurrentHashMap<>();
+  private final Gate gate = new Gate();
+
+  /** By watch. */
+  private final Map<String, String> complaints = new ConcurrentHashMap<>();
+
+  private final AtomicLong longest = new AtomicLong();
+  private volatile long answeredAt = System.nanoTime();
+
+  /** An answer was longer than any may be, and was not read to its end. */
+  public static final class Cut extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    public Cut(String message) {
+      super(message);
+    }
+  }
+
+  /**
+   * @param askedToWait told how long the cluster wants no calls, at most a minute
+   */
+  public AnswerGuard(Consumer<Duration> askedToWait) {
+    this.askedToWait = askedToWait;
+  }
+
+  /** Whether requests go out on it. */
+  public Gate gate() {
+    return gate;
+  }
+
+  /** Watches whose answer has begun and not ended. */
+  public int openWatches() {
+    return heardAt.size();
+  }
+
+  /**
+   * How long the quietest open watch has told nothing. An API server that works sends each one a
+   * bookmark about every minute, also when nothing changes.
+   */
+  public Duration silence() {
+    long now = System.nanoTime();
+    return Duration.ofNanos(heardAt.values().stream().mapToLong(at -> now - at).max().orElse(0));
+  }
+
+  /** How long ago it sent anything that was no error. */
+  public Duration unheard() {
+    return Duration.ofNanos(System.nanoTime() - answeredAt);
+  }
+
+  /** Bytes of the longest answer that was not a watch's, as far as it was read. */
+  public long longest() {
+    return longest.get();
+  }
+
+  /**
+   * Which watch sent an event that was too long, and has sent none since that was read to its end;
+   * null for none. An answer that is too long is a failure of the call that asked for it.
+   */
+  public @Nullable String complaint() {
+    return complaints.values().stream().findFirst().orElse(null);
+  }
+
+  @Override
+  public void after(
+      HttpRequest request,
+      HttpResponse<?> response,
+      AsyncBody.Consumer<List<ByteBuffer>> consumer) {
+    if (response.isSuccessful()) {
+      answeredAt = System.nanoTime();
+    }
+    if (response.isSuccessful()
+        && watch(request.uri())
+        && response.body() instanceof AsyncBody body) {
+      heardAt.put(body, System.nanoTime());
+      var _ = body.done().whenComplete((end, failure) -> heardAt.remove(body));
+    }
+    if (response.code() == TOO_MANY_REQUESTS || response.code() == UNAVAILABLE) {
+      Duration wait = retryAfter(response.header("Retry-After"));
+      if (wait.isPositive()) {
+        askedToWait.accept(wait);
+      }
+    }
+  }
+
+  @Override
+  public AsyncBody.Consumer<List<ByteBuffer>> consumer(
+      AsyncBody.Consumer<List<ByteBuffer>> next, HttpRequest request) {
+    boolean watch = watch(request.uri());
+    String asked = asked(request.uri());
+    long most = watch ? LONGEST_EVENT : LONGEST_ANSWER;
+    AtomicLong length = new AtomicLong();
+    return (buffers, body) -> {
+      boolean exceeds = exceeds(length, buffers, watch, most);
+      if (!watch) {
+        longest.accumulateAndGet(length.get(), Math::max);
+      }
+      if (exceeds) {
+        String complaint =
+            "%s sends more than %d MiB %s, which was not read further"
+                .formatted(
+                    request.uri().getPath(), most >> 20, watch ? "in one event" : "in one answer");
+        if (!watch) {
+          throw new Cut(complaint);
+        }
+        complaints.put(asked, complaint);
+        throw new IllegalStateException(complaint);
+      }
+      if (watch && !complaints.isEmpty() && buffers.stream().anyMatch(b -> lastLineEnd(b) >= 0)) {
+        complaints.remove(asked);
+      }
+      long now = System.nanoTime();
+      heardAt.computeIfPresent(
+          body,
+          (watched, before) -> {
+            answeredAt = now;
+            return now;
+          });
+      next.consume(buffers, body);
+    };
+  }
+
+  private static boolean exceeds(
+      AtomicLong length, List<ByteBuffer> buffers, boolean watch, long most) {
+    for (ByteBuffer buffer : buffers) {
+      int end = watch ? lastLineEnd(buffer) : -1;
+      if (end < 0) {
+        length.addAndGet(buffer.remaining());
+      } else {
+        length.set(buffer.limit() - end - 1L);
+      }
+    }
+    return length.get() > most;
+  }
+
+  private static int lastLineEnd(ByteBuffer buffer) {
+    for (int i = buffer.limit() - 1; i >= buffer.position(); i--) {
+      if (buffer.get(i) == '\n') {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private static boolean watch(URI uri) {
+    return uri.getQuery() != null && uri.getQuery().contains("watch=true");
+  }
+
+  /** The same for each request of one watch. */
+  private static String asked(URI uri) {
+    return String.valueOf(uri).replaceAll("(resourceVersion|timeoutSeconds)=[^&]*", "");
+  }
+
+  /** In seconds; a date is not what API servers send. */
+  private static Duration retryAfter(@Nullable String header) {
+    if (header == null || !header.matches("[0-9]{1,9}")) {
+      return Duration.ZERO;
+    }
+    Duration asked = Duration.ofSeconds(Long.parseLong(header));
+    return asked.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : asked;
+  }
+}

@@ -1,0 +1,60 @@
+package dev.fairlead.work.workload.kubernetes.client;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import org.jspecify.annotations.Nullable;
+
+/** A range of addresses, such as {@code 10.0.0.0/8} or {@code fd00::/8}. */
+public final class Cidr {
+  private final byte[] network;
+  private final int bits;
+
+  private Cidr(byte[] network, int bits) {
+    this.network = network;
+    this.bits = bits;
+  }
+
+  /**
+   * @throws IllegalArgumentException when the text is no range; it is an operator's configuration
+   */
+  public static Cidr parse(String text) {
+    String range = text.strip();
+    int slash = range.indexOf('/');
+    String literal = slash < 0 ? range : range.substring(0, slash);
+    // Only literals: a name would be looked up.
+    if (!literal.matches("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) {
+      throw refused(text, null);
+    }
+    try {
+      byte[] network = InetAddress.getByName(literal).getAddress();
+      int bits =
+          slash < 0 ? network.length * Byte.SIZE : Integer.parseInt(range.substring(slash + 1));
+      if (bits < 0 || bits > network.length * Byte.SIZE) {
+        throw refused(text, null);
+      }
+      return new Cidr(network, bits);
+    } catch (UnknownHostException | NumberFormatException e) {
+      throw refused(text, e);
+    }
+  }
+
+  private static IllegalArgumentException refused(String text, @Nullable Exception cause) {
+    return new IllegalArgumentException(
+        "fairlead.egress.allow holds \"" + text + "\"; write address ranges such as 10.0.0.0/8",
+        cause);
+  }
+
+  boolean contains(InetAddress address) {
+    byte[] bytes = address.getAddress();
+    if (bytes.length != network.length) {
+      return false;
+    }
+    for (int bit = 0; bit < bits; bit++) {
+      int mask = 0x80 >> (bit % Byte.SIZE);
+      if (((bytes[bit / Byte.SIZE] ^ network[bit / Byte.SIZE]) & mask) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

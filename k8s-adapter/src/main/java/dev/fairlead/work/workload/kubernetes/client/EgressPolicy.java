@@ -1,0 +1,104 @@
+package dev.fairlead.work.workload.kubernetes.client;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+
+/**
+ * Which addresses Fairlead may connect to for a user. Public unicast ones, and those that the
+ * operator lists in {@code fairlead.egress.allow}; loopback, link-local (with the clouds' metadata
+ * service), private and reserved ones are not.
+ */
+public final class EgressPolicy {
+  /**
+   * Everything in IPv4 that is not public unicast
+   * (https://www.iana.org/assignments/iana-ipv4-special-registry), and 168.63.129.16: on Azure it
+   * is the machine's host, which hands out its secrets
+   * (https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16).
+   */
+  private static final List<Cidr> SPECIAL_V4 =
+      cidrs(
+          "0.0.0.0/8",
+          "10.0.0.0/8",
+          "100.64.0.0/10",
+          "127.0.0.0/8",
+          "168.63.129.16/32",
+          "169.254.0.0/16",
+          "172.16.0.0/12",
+          "192.0.0.0/24",
+          "192.0.2.0/24",
+          "192.88.99.0/24",
+          "192.168.0.0/16",
+          "198.18.0.0/15",
+          "198.51.100.0/24",
+          "203.0.113.0/24",
+          "224.0.0.0/3");
+
+  private static final List<Cidr> PUBLIC_V6 = cidrs("2000::/3");
+
+  /**
+   * Inside {@code 2000::/3}: Teredo and others, documentation, 6to4; they carry or stand for other
+   * addresses.
+   */
+  private static final List<Cidr> SPECIAL_V6 =
+      cidrs("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20");
+
+  private final List<Cidr> allowed;
+  private final HostLookup lookup;
+
+  public EgressPolicy(List<Cidr> allowed, HostLookup lookup) {
+    this.allowed = List.copyOf(allowed);
+    this.lookup = lookup;
+  }
+
+  /**
+   * The host may not be connected to; the message is for people and names no address that a name
+   * resolves to.
+   */
+  public static final class Refused extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Refused(String message) {
+      super(message);
+    }
+  }
+
+  /**
+   * All addresses of the host, each of them allowed. Connect to one of these, not to the name: a
+   * second lookup may answer otherwise.
+   */
+  public List<InetAddress> resolve(String host) throws Refused {
+    List<InetAddress> addresses;
+    try {
+      addresses = lookup.addresses(host);
+    } catch (UnknownHostException e) {
+      throw new Refused("the host " + host + " cannot be resolved");
+    }
+    if (addresses.isEmpty() || !addresses.stream().allMatch(this::allows)) {
+      throw new Refused(
+          "the host "
+              + host
+              + " has an address that is loopback, link-local, private or reserved; an operator can"
+              + " allow ranges in fairlead.egress.allow");
+    }
+    return addresses;
+  }
+
+  boolean allows(InetAddress address) {
+    return in(allowed, address) || isPublic(address);
+  }
+
+  private static boolean isPublic(InetAddress address) {
+    return address.getAddress().length == 4
+        ? !in(SPECIAL_V4, address)
+        : in(PUBLIC_V6, address) && !in(SPECIAL_V6, address);
+  }
+
+  private static boolean in(List<Cidr> ranges, InetAddress address) {
+    return ranges.stream().anyMatch(range -> range.contains(address));
+  }
+
+  static List<Cidr> cidrs(String... ranges) {
+    return List.of(ranges).stream().map(Cidr::parse).toList();
+  }
+}

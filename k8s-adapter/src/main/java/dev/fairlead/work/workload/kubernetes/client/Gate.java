@@ -1,0 +1,41 @@
+package dev.fairlead.work.workload.kubernetes.client;
+
+import java.net.ConnectException;
+
+/**
+ * Whether requests go out to a cluster. It is shut while the cluster is away: then only the probe
+ * is sent, and everything else fails here at once, so that neither watches nor calls open
+ * connections to an API server that is failing.
+ */
+public final class Gate {
+  private static final String PROBE = "/version";
+  private volatile boolean open = true;
+
+  public boolean isOpen() {
+    return open;
+  }
+
+  public void open() {
+    open = true;
+  }
+
+  public void shut() {
+    open = false;
+  }
+
+  /**
+   * @param path of the request
+   */
+  boolean passes(String path) {
+    return open || path.endsWith(PROBE);
+  }
+
+  /** Says that a request was never sent. */
+  public static final class Closed extends ConnectException {
+    private static final long serialVersionUID = 1L;
+
+    Closed() {
+      super("the cluster is away, only the probe is sent to it");
+    }
+  }
+}

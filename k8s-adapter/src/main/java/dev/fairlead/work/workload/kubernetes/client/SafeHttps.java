@@ -1,0 +1,78 @@
+package dev.fairlead.work.workload.kubernetes.client;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Proxy;
+import java.net.URI;
+import java.security.GeneralSecurityException;
+import javax.net.ssl.HttpsURLConnection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * HTTPS to an address that users name: one that the egress policy allows is looked up once and
+ * connected to, nothing is waited for beyond the call's time, and no redirect or proxy is followed.
+ */
+public final class SafeHttps {
+  private SafeHttps() {}
+
+  /**
+   * A connection that is not open yet.
+   *
+   * @param url as {@link ServerUrl} takes it
+   * @param suffix path and query behind it; empty for none
+   * @param caData base64 of PEM certificates; null for the system's
+   * @param untilNanos of {@link System#nanoTime}: when the call has to be over
+   */
+  public static HttpsURLConnection to(
+      String url, String suffix, EgressPolicy egress, @Nullable String caData, long untilNanos)
+      throws IOException, GeneralSecurityException, ServerUrl.Refused, EgressPolicy.Refused {
+    InetAddress address = egress.resolve(ServerUrl.parse(url).host()).getFirst();
+    HttpsURLConnection connection =
+        (HttpsURLConnection) URI.create(url + suffix).toURL().openConnection(Proxy.NO_PROXY);
+    connection.setSSLSocketFactory(
+        new PinnedSockets(ClusterTls.trusting(caData).getSocketFactory(), address, untilNanos));
+    connection.setInstanceFollowRedirects(false);
+    connection.setUseCaches(false);
+    connection.setRequestProperty("User-Agent", "fairlead");
+    connection.setRequestProperty("Connection", "close");
+    return connection;
+  }
+
+  /** Why an address may not be called; null when it may. */
+  public static @Nullable String refusal(String url, @Nullable String caData, EgressPolicy egress) {
+    try {
+      egress.resolve(ServerUrl.parse(url).host());
+      return caData == null || ClusterTls.readsCertificates(caData)
+          ? null
+          : "caData is not base64 of PEM certificates";
+    } catch (ServerUrl.Refused refused) {
+      return "url " + refused.getMessage();
+    } catch (EgressPolicy.Refused refused) {
+      return String.valueOf(refused.getMessage());
+    }
+  }
+
+  /**
+   * The whole answer.
+   *
+   * @param most bytes
+   * @param what is said of a longer one
+   */
+  public static byte[] body(HttpsURLConnection connection, int most, String what)
+      throws IOException {
+    try (InputStream in = connection.getInputStream()) {
+      byte[] read = in.readNBytes(most + 1);
+      if (read.length > most) {
+        throw new IOException(what);
+      }
+      return read;
+    }
+  }
+
+  /** Words from outside: short, and nothing that a terminal or log would act on. */
+  public static String brief(String text, int longest) {
+    String plain = text.replaceAll("[^ -~]", "?");
+    return plain.length() > longest ? plain.substring(0, longest) + "..." : plain;
+  }
+}

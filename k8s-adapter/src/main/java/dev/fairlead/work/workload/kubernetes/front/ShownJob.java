@@ -1,0 +1,148 @@
+package dev.fairlead.work.workload.kubernetes.front;
+
+import dev.fairlead.front.FrontCondition;
+import dev.fairlead.front.FrontStatus;
+import dev.fairlead.front.SeenJob;
+import dev.fairlead.work.workload.kubernetes.call.ReportedText;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
+import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
+import io.fabric8.kubernetes.api.model.batch.v1.JobStatus;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is kept of a Job that Fairlead runs.
+ *
+ * @param finalizers all of them
+ * @param indexes of its completions, null when they have none
+ */
+public record ShownJob(SeenJob seen, List<String> finalizers, @Nullable String indexes) {
+  /** Keeps a Job until its end is stored. */
+  public static final String FINALIZER = "fairlead.dev/job";
+
+  /** Which installation has taken a Job up. */
+  public static final String INSTALLATION = "fairlead.dev/installation";
+
+  private static final int LONGEST = 253;
+  private static final int LONGEST_TEXT = 32_768;
+  private static final int MOST_CONDITIONS = 30;
+  private static final int MOST_FINALIZERS = 30;
+
+  public ShownJob {
+    finalizers = List.copyOf(finalizers);
+  }
+
+  public String uid() {
+    return seen.uid();
+  }
+
+  /**
+   * The Job; null when it is not Fairlead's to run, or is nothing that an API server would show.
+   *
+   * @param installation label of this one
+   */
+  public static @Nullable ShownJob of(Job job, String installation) {
+    ObjectMeta meta = job.getMetadata();
+    if (!ours(job)
+        || !ReportedText.plain(meta.getUid(), LONGEST)
+        || !ReportedText.plain(meta.getNamespace(), LONGEST)
+        || !ReportedText.plain(meta.getName(), LONGEST)
+        || !ReportedText.plain(meta.getResourceVersion(), LONGEST)) {
+      return null;
+    }
+    List<String> finalizers = meta.getFinalizers() == null ? List.of() : meta.getFinalizers();
+    FrontStatus status = status(job.getStatus());
+    if (status == null || finalizers.size() > MOST_FINALIZERS) {
+      return null;
+    }
+    boolean held = finalizers.contains(FINALIZER);
+    Map<String, String> annotations = meta.getAnnotations();
+    String holder = annotations == null ? null : annotations.get(INSTALLATION);
+    return new ShownJob(
+        new SeenJob(
+            meta.getUid(),
+            meta.getNamespace(),
+            meta.getName(),
+            meta.getResourceVersion(),
+            meta.getDeletionTimestamp() != null,
+            held,
+            held && !installation.equals(holder),
+            Boolean.TRUE.equals(job.getSpec().getSuspend()),
+            job.getSpec().getBackoffLimitPerIndex() == null,
+            status),
+        finalizers,
+        indexes(job.getSpec()));
+  }
+
+  private static boolean ours(Job job) {
+    return job.getSpec() != null && SeenJob.MANAGER.equals(job.getSpec().getManagedBy());
+  }
+
+  /** Whether it is that Job and asks Fairlead to run it, also where it is not understood. */
+  public static boolean asks(Job job, String uid) {
+    return ours(job) && uid.equals(job.getMetadata().getUid());
+  }
+
+  private static @Nullable String indexes(JobSpec spec) {
+    Integer completions = spec.getCompletions();
+    if (!"Indexed".equals(spec.getCompletionMode()) || completions == null || completions < 1) {
+      return null;
+    }
+    return completions == 1 ? "0" : "0-" + (completions - 1);
+  }
+
+  private static @Nullable FrontStatus status(@Nullable JobStatus status) {
+    if (status == null) {
+      return FrontStatus.NEW;
+    }
+    List<JobCondition> told = status.getConditions() == null ? List.of() : status.getConditions();
+    if (told.size() > MOST_CONDITIONS) {
+      return null;
+    }
+    try {
+      List<FrontCondition> conditions = new ArrayList<>();
+      told.forEach(one -> conditions.add(condition(one)));
+      return new FrontStatus(
+          number(status.getActive()),
+          number(status.getReady()),
+          number(status.getSucceeded()),
+          number(status.getFailed()),
+          time(status.getStartTime()),
+          time(status.getCompletionTime()),
+          conditions);
+    } catch (DateTimeParseException | IllegalArgumentException strange) {
+      return null;
+    }
+  }
+
+  private static int number(@Nullable Integer number) {
+    return number == null ? 0 : number;
+  }
+
+  private static @Nullable Instant time(@Nullable String text) {
+    return text == null ? null : Instant.parse(text);
+  }
+
+  private static FrontCondition condition(JobCondition one) {
+    Instant since = time(one.getLastTransitionTime());
+    return new FrontCondition(
+        text(one.getType()),
+        text(one.getStatus()),
+        text(one.getReason()),
+        text(one.getMessage()),
+        since == null ? Instant.EPOCH : since);
+  }
+
+  private static String text(@Nullable String text) {
+    if (text != null && text.length() > LONGEST_TEXT) {
+      throw new IllegalArgumentException("a condition longer than an API server takes");
+    }
+    return text == null ? "" : text;
+  }
+}

@@ -1,0 +1,186 @@
+package dev.fairlead.work.workload.kubernetes.metrics;
+
+import dev.fairlead.fleet.cluster.AddressCheck;
+import dev.fairlead.fleet.cluster.Prometheus;
+import dev.fairlead.money.efficiency.MetricsReader;
+import dev.fairlead.money.efficiency.MetricsReading;
+import dev.fairlead.money.efficiency.PodUse;
+import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
+import dev.fairlead.work.workload.kubernetes.client.SafeHttps;
+import dev.fairlead.work.workload.kubernetes.client.ServerUrl;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import javax.net.ssl.HttpsURLConnection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks a Prometheus over HTTPS what the DCGM exporter says of pods of Fairlead: three queries
+ * within one time, with a bounded answer each. The exporter's labels {@code pod} and {@code
+ * namespace} say which pod has a GPU; where the scraper does not honor them they are {@code
+ * exported_pod} and {@code exported_namespace}.
+ */
+public final class PrometheusReader implements MetricsReader, AddressCheck {
+  private static final int LARGEST = 16 * 1024 * 1024;
+  private static final int LONGEST_MESSAGE = 200;
+  private static final int LONGEST_NAME = 253;
+  private static final double MOST_PERCENT = 100;
+
+  /** Of one GPU, in MiB: 16 TiB. */
+  private static final double MOST_MEMORY = 16 * 1024 * 1024;
+
+  /** Of the GPUs of one pod. */
+  private static final double MOST_WATTS = 100_000;
+
+  /** An answer that is older comes from a cache or a wrong clock. */
+  private static final Duration OLDEST = Duration.ofMinutes(5);
+
+  private static final String OURS = "\"" + ObjectNames.PREFIX + ".+\"";
+  private static final String HONORED = "pod=~" + OURS;
+
+  /** Not where a pod of a job was scraped: it would speak of the pods of others. */
+  private static final String RENAMED = "exported_pod=~" + OURS + ",pod!~" + OURS;
+
+  /** GPUs that are cut (MIG) have no utilisation, only the time of their engine. */
+  private static final String UTILISATION =
+      each("avg", "avg_over_time(DCGM_FI_DEV_GPU_UTIL{%s}[2m])")
+          + " or "
+          + each("avg", "100 * avg_over_time(DCGM_FI_PROF_GR_ENGINE_ACTIVE{%s}[2m])");
+
+  private static final String MEMORY = each("max", "max_over_time(DCGM_FI_DEV_FB_USED{%s}[2m])");
+
+  /** The counter is in mJ. */
+  private static final String WATTS =
+      each("sum", "rate(DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION{%s}[2m]) / 1000")
+          + " or "
+          + each("sum", "avg_over_time(DCGM_FI_DEV_POWER_USAGE{%s}[2m])");
+
+  private final EgressPolicy egress;
+  private final InstantSource clock;
+  private final Duration most;
+
+  /**
+   * @param most how long the queries of one reading may last together
+   */
+  public PrometheusReader(EgressPolicy egress, InstantSource clock, Duration most) {
+    this.egress = egress;
+    this.clock = clock;
+    this.most = most;
+  }
+
+  private static String each(String sum, String inner) {
+    return "%s by (namespace, pod) (%s) or %s by (exported_namespace, exported_pod) (%s)"
+        .formatted(sum, inner.formatted(HONORED), sum, inner.formatted(RENAMED));
+  }
+
+  private record Pod(String namespace, String name) {}
+
+  @Override
+  public Optional<String> refuses(Prometheus prometheus) {
+    return Optional.ofNullable(SafeHttps.refusal(prometheus.url(), prometheus.caData(), egress));
+  }
+
+  @Override
+  public MetricsReading read(Prometheus prometheus) {
+    long until = System.nanoTime() + most.toNanos();
+    try {
+      Values utilisation = new Values(MOST_PERCENT);
+      Values memory = new Values(MOST_MEMORY);
+      Values watts = new Values(MOST_WATTS);
+      utilisation.add(asked(prometheus, UTILISATION, until));
+      memory.add(asked(prometheus, MEMORY, until));
+      watts.add(asked(prometheus, WATTS, until));
+      return new MetricsReading.Read(
+          uses(utilisation, memory, watts), utilisation.bad + memory.bad + watts.bad);
+    } catch (ServerUrl.Refused
+        | EgressPolicy.Refused
+        | IOException
+        | GeneralSecurityException
+        | RuntimeException failed) {
+      return new MetricsReading.Unread(
+          SafeHttps.brief(String.valueOf(failed.getMessage()), LONGEST_MESSAGE));
+    }
+  }
+
+  private static List<PodUse> uses(Values utilisation, Values memory, Values watts) {
+    List<PodUse> uses = new ArrayList<>();
+    utilisation.of.forEach((pod, percent) -> {
+      Double peak = memory.of.get(pod);
+      Long mib = peak == null ? null : (Long) Math.round(peak);
+      uses.add(new PodUse(pod.namespace(), pod.name(), percent, mib, watts.of.get(pod)));
+    });
+    return uses;
+  }
+
+  private List<Series> asked(Prometheus prometheus, String query, long until)
+      throws IOException, GeneralSecurityException, ServerUrl.Refused, EgressPolicy.Refused {
+    String suffix =
+        "/api/v1/query?timeout=%ds&query=%s"
+            .formatted(
+                Math.max(1, most.toSeconds()), URLEncoder.encode(query, StandardCharsets.UTF_8));
+    HttpsURLConnection connection =
+        SafeHttps.to(prometheus.url(), suffix, egress, prometheus.caData(), until);
+    try {
+      if (connection.getResponseCode() != HttpURLConnection.HTTP_OK) {
+        throw new IOException("Prometheus answers " + connection.getResponseCode());
+      }
+      List<Series> series =
+          Series.read(SafeHttps.body(connection, LARGEST, "Prometheus answers more than 16 MiB"));
+      refuseUnlessOfNow(series);
+      return series;
+    } finally {
+      connection.disconnect();
+    }
+  }
+
+  private void refuseUnlessOfNow(List<Series> series) throws IOException {
+    double now = clock.instant().getEpochSecond();
+    for (Series one : series) {
+      if (!(Math.abs(one.at() - now) <= OLDEST.toSeconds())) {
+        throw new IOException("Prometheus answers for another time than now");
+      }
+    }
+  }
+
+  /** Of one query, by pod; what no GPU can have is counted and left out. */
+  private static final class Values {
+    private final Map<Pod, Double> of = new HashMap<>();
+    private final double highest;
+    private int bad;
+
+    Values(double highest) {
+      this.highest = highest;
+    }
+
+    void add(List<Series> series) {
+      for (Series one : series) {
+        @Nullable Double before =
+            isPossible(one)
+                ? of.putIfAbsent(new Pod(one.namespace(), one.pod()), one.value())
+                : Double.valueOf(one.value());
+        bad += before == null ? 0 : 1;
+      }
+    }
+
+    private boolean isPossible(Series one) {
+      return one.value() >= 0
+          && one.value() <= highest
+          && isName(one.namespace())
+          && isName(one.pod());
+    }
+
+    private static boolean isName(String text) {
+      return text.length() <= LONGEST_NAME && text.matches("[a-z0-9]([a-z0-9.-]*[a-z0-9])?");
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package dev.fairlead.work.workload.kubernetes.metrics;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One series of an answer to an instant query
+ * (https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries).
+ *
+ * @param at when it was evaluated, in seconds since 1970
+ * @param value NaN for what is no number
+ */
+record Series(String namespace, String pod, double at, double value) {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final int MOST = 100_000;
+
+  /**
+   * All of an answer, one after the other, so that no tree of the whole is built.
+   *
+   * @throws IOException when it is no successful answer with a vector, or one of too many series
+   */
+  static List<Series> read(byte[] answer) throws IOException {
+    List<Series> series = new ArrayList<>();
+    try (JsonParser json = MAPPER.getFactory().createParser(answer)) {
+      enter(json, "data");
+      enter(json, "result");
+      if (json.currentToken() != JsonToken.START_ARRAY) {
+        throw new IOException("the answer has no list of series");
+      }
+      while (json.nextToken() == JsonToken.START_OBJECT) {
+        series.add(of(MAPPER.readTree(json)));
+        if (series.size() > MOST) {
+          throw new IOException("the answer has more than " + MOST + " series");
+        }
+      }
+      if (json.currentToken() != JsonToken.END_ARRAY) {
+        throw new IOException("the answer has a series that is none");
+      }
+    }
+    return series;
+  }
+
+  /** To the value of that field of the object that begins there or is next. */
+  private static void enter(JsonParser json, String field) throws IOException {
+    JsonToken at = json.currentToken() == null ? json.nextToken() : json.currentToken();
+    if (at == JsonToken.START_OBJECT) {
+      while (json.nextToken() == JsonToken.FIELD_NAME) {
+        boolean found = json.currentName().equals(field);
+        json.nextToken();
+        if (found) {
+          return;
+        }
+        json.skipChildren();
+      }
+    }
+    throw new IOException("the answer has no " + field);
+  }
+
+  /** An exporter's own labels are renamed where the scraper keeps those of the target. */
+  private static Series of(JsonNode series) {
+    JsonNode labels = series.path("metric");
+    boolean renamed = labels.has("exported_pod");
+    JsonNode sample = series.path("value");
+    return new Series(
+        labels.path(renamed ? "exported_namespace" : "namespace").asText(),
+        labels.path(renamed ? "exported_pod" : "pod").asText(),
+        sample.path(0).asDouble(Double.NaN),
+        number(sample.path(1).asText()));
+  }
+
+  private static double number(String text) {
+    try {
+      return Double.parseDouble(text);
+    } catch (NumberFormatException none) {
+      return Double.NaN;
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Reads the use of GPUs from a cluster's Prometheus. */
+@NullMarked
+package dev.fairlead.work.workload.kubernetes.metrics;
+
+import org.jspecify.annotations.NullMarked;

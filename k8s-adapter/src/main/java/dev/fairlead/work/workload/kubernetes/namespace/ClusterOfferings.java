@@ -1,0 +1,191 @@
+package dev.fairlead.work.workload.kubernetes.namespace;
+
+import dev.fairlead.fleet.cluster.ClusterRight;
+import dev.fairlead.work.spec.PriorityClass;
+import dev.fairlead.work.workload.kubernetes.call.CallFailure;
+import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ListOptions;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a cluster offers beside its nodes, asked every few minutes; what it does not tell is not
+ * there.
+ */
+public final class ClusterOfferings {
+  private static final long KEPT_NANOS = Duration.ofMinutes(5).toNanos();
+  private static final long MOST = 500;
+  private static final String RIGHTS = "rights";
+
+  /** Agents of network plugins that enforce network policies, by their label {@code k8s-app}. */
+  private static final String[] ENFORCING = {
+    "antrea", "azure-npm", "calico-node", "canal", "cilium", "kube-router", "weave-net"
+  };
+
+  private final ClusterCalls calls;
+  private final LongSupplier nanoTime;
+  private volatile Findings findings = Findings.NONE;
+  private volatile boolean doubted;
+  private long askedAt;
+
+  public ClusterOfferings(ClusterCalls calls, LongSupplier nanoTime) {
+    this.calls = calls;
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * What was found.
+   *
+   * @param asked whether it was asked at all
+   * @param reasons why something is not there, by its name among the capabilities
+   * @param rightsAsked by which list it was asked for rights, null while that is not known
+   */
+  public record Findings(
+      boolean asked,
+      boolean priorityClasses,
+      List<String> storageClasses,
+      boolean dra,
+      boolean networkPolicy,
+      SortedMap<String, String> reasons,
+      @Nullable String rightsAsked) {
+    Findings rights(SortedMap<String, String> others, boolean known) {
+      return new Findings(
+          asked,
+          priorityClasses,
+          storageClasses,
+          dra,
+          networkPolicy,
+          others,
+          known ? ClusterRight.LIST : rightsAsked);
+    }
+
+    public static final Findings NONE =
+        new Findings(false, false, List.of(), false, false, Collections.emptySortedMap(), null);
+  }
+
+  public Findings findings() {
+    return findings;
+  }
+
+  /** Name of a priority class on a cluster; {@code deploy/cluster.yaml} makes them. */
+  public static String priorityClass(PriorityClass of) {
+    return "fairlead-" + of.wire();
+  }
+
+  /** Something that was there is missing: it is asked anew at the next look. */
+  public void doubt() {
+    doubted = true;
+  }
+
+  /** Asks when it is time to. */
+  public void refresh(KubernetesClient client) {
+    if (findings.asked() && !doubted && nanoTime.getAsLong() - askedAt < KEPT_NANOS) {
+      return;
+    }
+    doubted = false;
+    askedAt = nanoTime.getAsLong();
+    SortedMap<String, String> reasons = new TreeMap<>();
+    boolean priorities = priorities(client, reasons);
+    List<String> storage =
+        names(
+            "storageClasses",
+            "it has no storage class",
+            reasons,
+            () -> client.storage().v1().storageClasses().list(some()).getItems());
+    List<String> devices =
+        names(
+            "dra",
+            "it has no device class",
+            reasons,
+            () -> client.resources(DeviceClass.class).list(some()).getItems());
+    List<String> agents =
+        names(
+            "networkPolicy",
+            "no agent of a network plugin that is known to enforce network policies is seen",
+            reasons,
+            () ->
+                client
+                    .pods()
+                    .inAnyNamespace()
+                    .withLabelIn("k8s-app", ENFORCING)
+                    .list(some())
+                    .getItems());
+    // Thirty more questions, for which the first look at a cluster does not wait.
+    String before = findings.reasons().get(RIGHTS);
+    if (before != null || !findings.asked()) {
+      reasons.put(RIGHTS, before == null ? Rights.NOT_KNOWN + "not asked yet" : before);
+    }
+    Findings found =
+        new Findings(
+            true,
+            priorities,
+            storage,
+            !devices.isEmpty(),
+            !agents.isEmpty(),
+            new TreeMap<>(reasons),
+            findings.rightsAsked());
+    findings = found;
+    reasons.remove(RIGHTS);
+    Optional<String> lacking = Rights.lacking(client, calls);
+    lacking.ifPresent(why -> reasons.put(RIGHTS, why));
+    Rights.toMark(client, calls).ifPresent(why -> reasons.put("nodeMarks", why));
+    Rights.toReach(client, calls).ifPresent(why -> reasons.put("volumes", why));
+    findings =
+        found.rights(reasons, lacking.filter(why -> why.startsWith(Rights.NOT_KNOWN)).isEmpty());
+  }
+
+  private boolean priorities(KubernetesClient client, SortedMap<String, String> reasons) {
+    List<String> there =
+        names(
+            "priorityClasses",
+            "it has no priority class",
+            reasons,
+            () -> client.scheduling().v1().priorityClasses().list(some()).getItems());
+    List<String> missing =
+        Arrays.stream(PriorityClass.values())
+            .map(ClusterOfferings::priorityClass)
+            .filter(name -> !there.contains(name))
+            .toList();
+    if (!missing.isEmpty()) {
+      reasons.putIfAbsent(
+          "priorityClasses",
+          "there is no " + String.join(", ", missing) + "; apply deploy/cluster.yaml");
+    }
+    return missing.isEmpty();
+  }
+
+  /** Sorted; empty, with the reason, where there is none or the cluster does not say. */
+  private List<String> names(
+      String what,
+      String none,
+      SortedMap<String, String> reasons,
+      Callable<? extends List<? extends HasMetadata>> list) {
+    try {
+      List<String> names =
+          calls.read(list).stream().map(o -> o.getMetadata().getName()).sorted().toList();
+      if (names.isEmpty()) {
+        reasons.put(what, none);
+      }
+      return names;
+    } catch (CallFailure failure) {
+      reasons.put(what, "not known: " + failure.getMessage());
+      return List.of();
+    }
+  }
+
+  private static ListOptions some() {
+    return new ListOptionsBuilder().withLimit(MOST).build();
+  }
+}

@@ -1,0 +1,357 @@
+package dev.fairlead.work.workload.kubernetes.namespace;
+
+import dev.fairlead.fleet.cluster.Wall;
+import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.work.workload.kubernetes.call.ByName;
+import dev.fairlead.work.workload.kubernetes.call.CallFailure;
+import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.ResourceQuota;
+import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Bounds what a namespace may hold, by a ResourceQuota: what lives there, what is being launched,
+ * and some room. A launch that needs more raises it before its pods are created; a look lowers it
+ * again. It never ends a launch: one that it refused raises it, and where that does not help it
+ * goes.
+ */
+public final class NamespaceQuotas {
+  public static final String NAME = "fairlead-quota";
+
+  private static final Logger LOG = LoggerFactory.getLogger(NamespaceQuotas.class);
+
+  /** How often a launch looks whether the cluster's controller has followed. */
+  private static final int LOOKS = 6;
+
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
+
+  /** A quota that refused pods after so many looks, or did not follow so often, goes. */
+  private static final int MOST = 2;
+
+  /** Each pod that is created or ends changes the quota, and a write over that is a conflict. */
+  private static final int MOST_CONFLICTS = 20;
+
+  private static final String LATE =
+      "the cluster has not raised quota %s of namespace %s yet; is kube-controller-manager up?";
+
+  private static final String BUSY =
+      "quota %s of namespace %s changes faster than it can be raised; it is tried again";
+
+  private static final String REMOVED =
+      "quota " + NAME + " was in the way of a job, and was removed";
+
+  private final Installation installation;
+  private final ClusterCalls calls;
+  private final NamespaceWalls walls;
+  private final Map<String, Room> rooms = new ConcurrentHashMap<>();
+
+  NamespaceQuotas(Installation installation, ClusterCalls calls, NamespaceWalls walls) {
+    this.installation = installation;
+    this.calls = calls;
+    this.walls = walls;
+  }
+
+  /** What this process knows of one namespace; guarded by itself. */
+  private static final class Room {
+    /** What may be created without a look; a name that is missing is not bounded. */
+    private @Nullable SortedMap<String, BigDecimal> left;
+
+    /** What launches that are under way create. */
+    private SortedMap<String, BigDecimal> sending = new TreeMap<>();
+
+    /** What was written or seen last; null while this process did neither. */
+    private @Nullable SortedMap<String, BigDecimal> written;
+
+    /** Whether a launch looked at the quota since it refused a pod of ours. */
+    private boolean looked;
+
+    /** After how many looks of launches it refused one, since the last look of {@link #keep}. */
+    private int refused;
+
+    /** How often in a row the cluster did not follow when it was raised. */
+    private int late;
+
+    private boolean inForce;
+
+    private boolean has(Map<String, BigDecimal> asked) {
+      return left != null && QuotaAmounts.fits(asked, left);
+    }
+  }
+
+  private Room room(String namespace) {
+    return rooms.computeIfAbsent(namespace, key -> new Room());
+  }
+
+  /** This process acts under another term: another one may have written since. */
+  void begin() {
+    rooms.clear();
+  }
+
+  void forget(Collection<String> gone) {
+    rooms.keySet().removeAll(gone);
+  }
+
+  /** Namespaces of which something is known. */
+  Set<String> known() {
+    return rooms.keySet();
+  }
+
+  /** Namespaces in which a quota was in force when they were looked at last. */
+  SortedSet<String> inForce() {
+    SortedSet<String> found = new TreeSet<>();
+    rooms.forEach((name, room) -> {
+      synchronized (room) {
+        if (room.inForce) {
+          found.add(name);
+        }
+      }
+    });
+    return found;
+  }
+
+  /**
+   * Sees to room for pods that are about to be created. What is taken is given back by {@link
+   * #sent}.
+   *
+   * @return why they may not be created yet; null when they may
+   */
+  public @Nullable String take(KubernetesClient client, String namespace, List<Pod> pods) {
+    SortedMap<String, BigDecimal> asked = QuotaAmounts.of(pods);
+    Room room = room(namespace);
+    synchronized (room) {
+      String why = room.has(asked) ? null : raised(client, namespace, room, asked);
+      if (why != null) {
+        return why.formatted(NAME, namespace);
+      }
+      room.sending = QuotaAmounts.sum(room.sending, asked);
+      room.left = room.left == null ? null : QuotaAmounts.less(room.left, asked);
+      return null;
+    }
+  }
+
+  /** These pods are created, or were not. */
+  public void sent(String namespace, List<Pod> pods) {
+    Room room = room(namespace);
+    synchronized (room) {
+      room.sending = QuotaAmounts.less(room.sending, QuotaAmounts.of(pods));
+      room.sending.values().removeIf(amount -> amount.signum() <= 0);
+    }
+  }
+
+  /**
+   * What cannot be read or written is left to the cluster to refuse.
+   *
+   * @return why it is not raised yet; null when the launch goes on
+   */
+  private @Nullable String raised(
+      KubernetesClient client, String namespace, Room room, SortedMap<String, BigDecimal> asked) {
+    room.looked = true;
+    try {
+      int look = 0;
+      for (int conflicts = 0; look < LOOKS && conflicts < MOST_CONFLICTS; ) {
+        ResourceQuota there = calls.read(() -> find(client, namespace));
+        room.left = there == null ? Collections.emptySortedMap() : left(there, room.sending);
+        if (there == null || room.has(asked)) {
+          room.late = 0;
+          return null;
+        }
+        if (raise(client, namespace, room, there, asked)) {
+          LockSupport.parkNanos(FIRST_PAUSE.toNanos() << look++);
+        } else {
+          conflicts++;
+        }
+      }
+      room.left = null;
+      if (look < LOOKS) {
+        return BUSY;
+      }
+      room.late++;
+      if (room.late >= MOST) {
+        remove(client, namespace, room);
+      }
+      return LATE;
+    } catch (CallFailure failure) {
+      LOG.debug("quota of namespace {} could not be raised", namespace, failure);
+      room.left = null;
+      return null;
+    }
+  }
+
+  /** Whether it is raised and the controller's turn; false when a pod was counted meanwhile. */
+  private boolean raise(
+      KubernetesClient client,
+      String namespace,
+      Room room,
+      ResourceQuota there,
+      SortedMap<String, BigDecimal> asked) {
+    SortedMap<String, BigDecimal> bounds = QuotaAmounts.bounds(there);
+    SortedMap<String, BigDecimal> held =
+        QuotaAmounts.sum(QuotaAmounts.sum(QuotaAmounts.used(there), room.sending), asked);
+    SortedMap<String, BigDecimal> more = new TreeMap<>(bounds);
+    more.replaceAll((name, bound) -> {
+      BigDecimal needed = held.getOrDefault(name, BigDecimal.ZERO);
+      return needed.compareTo(bound) <= 0 ? bound : QuotaAmounts.roomy(name, needed);
+    });
+    if (QuotaAmounts.same(bounds, more)) {
+      return true;
+    }
+    try {
+      write(client, namespace, room, there, more);
+      return true;
+    } catch (CallFailure failure) {
+      if (!failure.conflict()) {
+        throw failure;
+      }
+      return false;
+    }
+  }
+
+  /** What stands there is not known while the answer is lost: it is taken as found then. */
+  private void write(
+      KubernetesClient client,
+      String namespace,
+      Room room,
+      @Nullable ResourceQuota there,
+      SortedMap<String, BigDecimal> bounds) {
+    try {
+      walls.write(client, there, quota(namespace, bounds));
+      room.written = bounds;
+    } catch (CallFailure failure) {
+      room.written = failure.effect() == CallFailure.Effect.UNKNOWN ? null : room.written;
+      throw failure;
+    }
+  }
+
+  private static SortedMap<String, BigDecimal> left(
+      ResourceQuota there, Map<String, BigDecimal> sending) {
+    SortedMap<String, BigDecimal> now = QuotaAmounts.inForce(there);
+    SortedMap<String, BigDecimal> bounds = new TreeMap<>(QuotaAmounts.bounds(there));
+    bounds.replaceAll((name, bound) -> bound.min(now.getOrDefault(name, bound)));
+    return QuotaAmounts.less(QuotaAmounts.less(bounds, QuotaAmounts.used(there)), sending);
+  }
+
+  /**
+   * The quota refused a pod of ours: it is looked at by the next launch, and goes when that did not
+   * help. Pods of a gang are created side by side: those refused after the same look count once.
+   *
+   * @return whether another try may pass; not where Fairlead may neither raise nor remove it
+   */
+  public boolean refused(KubernetesClient client, String namespace) {
+    Room room = room(namespace);
+    synchronized (room) {
+      room.left = null;
+      room.refused += room.looked ? 1 : 0;
+      room.looked = false;
+      try {
+        if (room.refused >= MOST) {
+          remove(client, namespace, room);
+        }
+        return true;
+      } catch (CallFailure failure) {
+        return !failure.missingRight();
+      }
+    }
+  }
+
+  private void remove(KubernetesClient client, String namespace, Room room) {
+    room.written = null;
+    calls.write(() -> client.resource(quota(namespace, new TreeMap<>())).delete());
+    room.inForce = false;
+    room.late = 0;
+    room.refused = 0;
+    calls.quotaRemoved();
+    LOG.warn("namespace {}: {}", namespace, REMOVED);
+    walls.tell(Wall.QUOTA, namespace, REMOVED);
+  }
+
+  private ResourceQuota quota(String namespace, SortedMap<String, BigDecimal> bounds) {
+    return new ResourceQuotaBuilder()
+        .withNewMetadata()
+        .withName(NAME)
+        .withNamespace(namespace)
+        .withLabels(ObjectLabels.of(installation))
+        .endMetadata()
+        .withNewSpec()
+        .withHard(QuotaAmounts.written(bounds))
+        .endSpec()
+        .build();
+  }
+
+  /**
+   * Puts the quota of a namespace back, and lowers one that is far above what lives there.
+   *
+   * @param there null where there is none with our labels
+   * @param names of what it bounds
+   * @return why it was not possible; null when it is as it should be
+   */
+  @Nullable String keep(
+      KubernetesClient client, String namespace, @Nullable ResourceQuota there, Set<String> names) {
+    Room room = room(namespace);
+    synchronized (room) {
+      room.refused = 0;
+      room.inForce = there != null && QuotaAmounts.inForce(there).containsKey(QuotaAmounts.GPUS);
+      if (room.inForce) {
+        walls.tell(Wall.QUOTA, namespace, null);
+      }
+      boolean drifted = room.written != null && !wellFormed(there, room.written);
+      SortedMap<String, BigDecimal> wanted = wanted(there, names, room, drifted);
+      if (wellFormed(there, wanted)) {
+        room.written = wanted;
+        return null;
+      }
+      return NamespaceWalls.built(() -> {
+        write(client, namespace, room, there, wanted);
+        room.left = null;
+        if (drifted) {
+          walls.repaired(namespace, "ResourceQuota " + NAME);
+        }
+      });
+    }
+  }
+
+  private static SortedMap<String, BigDecimal> wanted(
+      @Nullable ResourceQuota there, Set<String> names, Room room, boolean drifted) {
+    SortedMap<String, BigDecimal> wanted = new TreeMap<>();
+    for (String name : names) {
+      BigDecimal used = there == null ? null : QuotaAmounts.used(there).get(name);
+      BigDecimal bound = there == null ? null : QuotaAmounts.bounds(there).get(name);
+      if (used == null || bound == null) {
+        wanted.put(name, QuotaAmounts.open(name));
+      } else {
+        BigDecimal held = used.add(room.sending.getOrDefault(name, BigDecimal.ZERO));
+        boolean stays = !drifted && QuotaAmounts.near(name, bound, held);
+        wanted.put(name, stays ? bound : QuotaAmounts.roomy(name, held));
+      }
+    }
+    return wanted;
+  }
+
+  private boolean wellFormed(@Nullable ResourceQuota there, SortedMap<String, BigDecimal> wanted) {
+    return there != null
+        && QuotaAmounts.same(QuotaAmounts.bounds(there), wanted)
+        && there.getSpec().getScopes().isEmpty()
+        && there.getSpec().getScopeSelector() == null
+        && ObjectLabels.sameIdentity(there, quota("", wanted));
+  }
+
+  private static @Nullable ResourceQuota find(KubernetesClient client, String namespace) {
+    return ByName.find(client.resourceQuotas().inNamespace(namespace).withName(NAME));
+  }
+}

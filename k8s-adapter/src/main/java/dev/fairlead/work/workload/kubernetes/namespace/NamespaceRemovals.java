@@ -1,0 +1,151 @@
+package dev.fairlead.work.workload.kubernetes.namespace;
+
+import dev.fairlead.fleet.cluster.ClusterRight;
+import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.work.workload.RemovalOutcome;
+import dev.fairlead.work.workload.kubernetes.call.ByName;
+import dev.fairlead.work.workload.kubernetes.call.CallFailure;
+import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import io.fabric8.kubernetes.api.model.DeleteOptions;
+import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceCondition;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes namespaces that Fairlead made for a project and that hold nothing of others. Each is
+ * closed first, so that nothing comes in between the look and the delete, and that names the one
+ * that was looked at.
+ */
+public final class NamespaceRemovals {
+  private static final Logger LOG = LoggerFactory.getLogger(NamespaceRemovals.class);
+
+  /** Granted by {@code deploy/cluster-removal.yaml} alone. */
+  private static final ClusterRight DELETE = new ClusterRight("", "namespaces", "delete");
+
+  private static final int MOST_NAMED = 5;
+
+  private final Installation installation;
+  private final ClusterCalls calls;
+  private final Namespaces namespaces;
+  private final BooleanSupplier pause;
+
+  /**
+   * @param pause waits a moment between looks at what a cluster does; false when there is no more
+   *     time
+   */
+  public NamespaceRemovals(
+      Installation installation, ClusterCalls calls, Namespaces namespaces, BooleanSupplier pause) {
+    this.installation = installation;
+    this.calls = calls;
+    this.namespaces = namespaces;
+    this.pause = pause;
+  }
+
+  /** As {@link dev.fairlead.work.workload.ClusterGateway#remove}. */
+  public RemovalOutcome remove(KubernetesClient client, String name, ProjectId project) {
+    try {
+      return removed(client, name, project);
+    } catch (CallFailure failure) {
+      String why = String.valueOf(failure.getMessage());
+      return failure.effect() == CallFailure.Effect.REFUSED
+          ? new RemovalOutcome.Waits(why)
+          : new RemovalOutcome.Unavailable(why);
+    }
+  }
+
+  private RemovalOutcome removed(KubernetesClient client, String name, ProjectId project) {
+    Namespace there = calls.read(() -> ByName.find(client.namespaces().withName(name)));
+    if (there == null) {
+      return RemovalOutcome.GONE;
+    }
+    if (!namespaces.made(there, project)) {
+      return new RemovalOutcome.Kept(
+          "it has no annotation "
+              + ObjectLabels.CREATED_FOR
+              + " which says that this installation made it for this project");
+    }
+    if (there.getMetadata().getDeletionTimestamp() != null) {
+      return new RemovalOutcome.Waits(ending(there));
+    }
+    if (!Rights.may(client, calls, DELETE, name, name)) {
+      return new RemovalOutcome.Waits(
+          "Fairlead "
+              + ClusterRight.lacking(List.of(DELETE))
+              + " there: apply"
+              + " deploy/cluster-removal.yaml, or remove it: kubectl delete namespace "
+              + name);
+    }
+    return emptied(client, there);
+  }
+
+  private RemovalOutcome emptied(KubernetesClient client, Namespace there) {
+    String name = there.getMetadata().getName();
+    try (ClosedNamespace closed = new ClosedNamespace(installation, calls, client, name, pause)) {
+      SortedMap<String, Long> foreign = closed.foreign();
+      if (!foreign.isEmpty()) {
+        return new RemovalOutcome.Waits(
+            "it holds "
+                + named(foreign)
+                + " that Fairlead did not make; remove them, or keep it:"
+                + " kubectl annotate namespace "
+                + name
+                + " "
+                + ObjectLabels.CREATED_FOR
+                + "-");
+      }
+      delete(client, there);
+      return new RemovalOutcome.Waits("its cluster removes what is in it");
+    } catch (ClosedNamespace.Uncounted unknown) {
+      return new RemovalOutcome.Waits(String.valueOf(unknown.getMessage()));
+    }
+  }
+
+  private static String named(SortedMap<String, Long> foreign) {
+    String first =
+        foreign.entrySet().stream()
+            .limit(MOST_NAMED)
+            .map(each -> each.getValue() + " " + each.getKey().substring("count/".length()))
+            .collect(Collectors.joining(", "));
+    int more = foreign.size() - MOST_NAMED;
+    return more > 0 ? first + " and objects of " + more + " more kinds" : first;
+  }
+
+  /** That very one, as it was looked at: what took its name or changed since stays. */
+  private void delete(KubernetesClient client, Namespace there) {
+    String name = there.getMetadata().getName();
+    DeleteOptions options =
+        new DeleteOptionsBuilder()
+            .withPropagationPolicy("Background")
+            .withNewPreconditions(
+                there.getMetadata().getResourceVersion(), there.getMetadata().getUid())
+            .build();
+    calls.write(() -> client.raw("/api/v1/namespaces/" + name, "DELETE", options));
+    namespaces.forget(name);
+    LOG.info(
+        "namespace {} is removed: its project is no more, and nothing of others is in it", name);
+  }
+
+  /** Since when, and what its cluster says that is left in it. */
+  private static String ending(Namespace there) {
+    List<NamespaceCondition> said =
+        there.getStatus() == null ? List.of() : there.getStatus().getConditions();
+    String left =
+        said.stream()
+            .filter(condition -> "True".equals(condition.getStatus()))
+            .map(NamespaceCondition::getMessage)
+            .collect(Collectors.joining("; "));
+    List<String> finalizers = there.getMetadata().getFinalizers();
+    return "its cluster removes it since "
+        + there.getMetadata().getDeletionTimestamp()
+        + (finalizers.isEmpty() ? "" : "; it has the finalizers " + finalizers)
+        + (left.isEmpty() ? "" : "; " + left);
+  }
+}

@@ -1,0 +1,321 @@
+package dev.fairlead.work.workload.kubernetes.namespace;
+
+import dev.fairlead.fleet.cluster.Wall;
+import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.work.workload.kubernetes.call.ByName;
+import dev.fairlead.work.workload.kubernetes.call.CallFailure;
+import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.work.workload.kubernetes.call.Pages;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Namespaces of ours: created where they are missing, with the rules that every pod in them has to
+ * meet.
+ */
+public final class Namespaces {
+  public static final String PREFIX = "fairlead-";
+  public static final String SYSTEM = PREFIX + "system";
+
+  /** Without any rights, and no token of it is mounted; each namespace has its own. */
+  public static final String SERVICE_ACCOUNT = "fairlead-job";
+
+  /** Trouble of accounts; it is no wall of its own, since pods mount no token anyway. */
+  static final String ACCOUNT = "service account " + SERVICE_ACCOUNT;
+
+  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+
+  /** What was there is looked at again after this time: somebody may have removed it. */
+  private static final long FRESH_NANOS = Duration.ofMinutes(5).toNanos();
+
+  private final Installation installation;
+  private final ClusterCalls calls;
+  private final LongSupplier nanoTime;
+  private final NamespaceWalls walls;
+  private final LabelRepair labels;
+  private final Map<String, Long> known = new ConcurrentHashMap<>();
+
+  /** Names of ours that this process has seen, whatever became of their labels. */
+  private final Set<String> seen = ConcurrentHashMap.newKeySet();
+
+  public Namespaces(
+      Installation installation, ClusterCalls calls, NamespaceWalls walls, LongSupplier nanoTime) {
+    this.installation = installation;
+    this.calls = calls;
+    this.walls = walls;
+    this.nanoTime = nanoTime;
+    labels = new LabelRepair(calls);
+  }
+
+  public NamespaceQuotas quotas() {
+    return walls.quotas();
+  }
+
+  /**
+   * Fairlead's own, which the installations of a cluster share.
+   *
+   * @throws CallFailure when it is not there and cannot be made
+   */
+  public void ensureSystem(KubernetesClient client) {
+    if (!fresh(SYSTEM)) {
+      Namespace there = read(client, SYSTEM);
+      if (there == null) {
+        Namespace shared = namespace(SYSTEM);
+        shared.getMetadata().getLabels().remove(ObjectLabels.INSTALLATION);
+        create(client, shared);
+      } else {
+        String _ = walls.label(client, there, NamespaceWalls.labels());
+      }
+      complete(client, SYSTEM, account(client, SYSTEM));
+    }
+  }
+
+  /**
+   * That of a project. One that another installation made holds that installation's jobs, claims
+   * and secrets, whatever it is called.
+   *
+   * @param project for which it is made where it is not there
+   * @return why no job of ours may run there, null when they may
+   * @throws CallFailure when it is not there and cannot be made
+   */
+  public @Nullable String ensure(KubernetesClient client, String name, ProjectId project) {
+    if (fresh(name)) {
+      return null;
+    }
+    Namespace there = read(client, name);
+    if (there == null) {
+      create(client, ofProject(name, project));
+      there = read(client, name);
+    }
+    // one that was made by hand has no label, but the account in it has
+    ServiceAccount account = account(client, name);
+    String owner = label(there) == null ? label(account) : label(there);
+    if (owner != null && !owner.equals(installation.label())) {
+      return foreign(name, owner);
+    }
+    complete(client, name, account);
+    String why = there == null ? null : build(client, there);
+    if (why != null) {
+      walls.tell(Wall.NETWORK, why);
+    }
+    return null;
+  }
+
+  /**
+   * Builds what a changed plan asks for, in a namespace of ours that is there.
+   *
+   * @return why it was not possible
+   * @throws CallFailure when the cluster does not show it
+   */
+  @Nullable String rebuild(KubernetesClient client, String name) {
+    Namespace there = read(client, name);
+    return there != null && installation.label().equals(label(there)) ? build(client, there) : null;
+  }
+
+  private @Nullable String build(KubernetesClient client, Namespace there) {
+    String name = there.getMetadata().getName();
+    seen.add(name);
+    String label = walls.label(client, there, labels());
+    if (label != null) {
+      walls.tell(Wall.POD_SECURITY, label);
+    }
+    try {
+      walls.knowServers(client);
+      var policies =
+          client
+              .network()
+              .v1()
+              .networkPolicies()
+              .inNamespace(name)
+              .withLabel(ObjectLabels.INSTALLATION, installation.label())
+              .withoutLabel(ObjectLabels.ATTEMPT);
+      return walls.isolate(client, name, walls.policies(policies::list));
+    } catch (CallFailure failure) {
+      return NamespaceWalls.why(failure);
+    }
+  }
+
+  /** What every namespace of a project of ours carries. */
+  public SortedMap<String, String> labels() {
+    SortedMap<String, String> labels = ObjectLabels.of(installation);
+    labels.putAll(NamespaceWalls.labels());
+    return labels;
+  }
+
+  /**
+   * Namespaces of projects that are there, also such that lost their label since this process saw
+   * them.
+   *
+   * @throws CallFailure when the cluster does not tell
+   */
+  List<Namespace> ours(KubernetesClient client) {
+    var labelled = client.namespaces().withLabel(ObjectLabels.INSTALLATION, installation.label());
+    SortedMap<String, Namespace> found = new TreeMap<>();
+    Pages.all(calls, labelled::list).forEach(n -> found.put(n.getMetadata().getName(), n));
+    for (String name : List.copyOf(seen)) {
+      if (!found.containsKey(name)) {
+        Namespace there = read(client, name);
+        if (there != null && label(there) == null) {
+          found.put(name, there);
+        } else {
+          seen.remove(name);
+        }
+      }
+    }
+    found.values().removeIf(n -> n.getMetadata().getDeletionTimestamp() != null);
+    return List.copyOf(found.values());
+  }
+
+  private static @Nullable String label(@Nullable HasMetadata object) {
+    Map<String, String> labels = object == null ? null : object.getMetadata().getLabels();
+    return labels == null ? null : labels.get(ObjectLabels.INSTALLATION);
+  }
+
+  private String foreign(String name, String owner) {
+    return "namespace "
+        + name
+        + " belongs to another Fairlead installation, "
+        + owner
+        + " by the label "
+        + ObjectLabels.INSTALLATION
+        + " on it or on its service account "
+        + SERVICE_ACCOUNT
+        + ", not to this one, "
+        + installation.label()
+        + "; use another project or cluster, or, if that installation is gone, an operator gives"
+        + " the namespace and the account the label of this one: kubectl label --overwrite"
+        + " namespace "
+        + name
+        + " "
+        + ObjectLabels.INSTALLATION
+        + "="
+        + installation.label();
+  }
+
+  private boolean fresh(String name) {
+    Long seen = known.get(name);
+    return seen != null && nanoTime.getAsLong() - seen < FRESH_NANOS;
+  }
+
+  private @Nullable Namespace read(KubernetesClient client, String name) {
+    return calls.read(() -> ByName.find(client.namespaces().withName(name)));
+  }
+
+  private @Nullable ServiceAccount account(KubernetesClient client, String name) {
+    return calls.read(
+        () -> ByName.find(client.serviceAccounts().inNamespace(name).withName(SERVICE_ACCOUNT)));
+  }
+
+  private void complete(KubernetesClient client, String name, @Nullable ServiceAccount account) {
+    // Our own account, so that no pod waits until the cluster has made the default one.
+    if (account == null) {
+      create(client, wantedAccount(name));
+    } else {
+      walls.tell(ACCOUNT, name, NamespaceWalls.built(() -> restore(client, account)));
+    }
+    known.put(name, nanoTime.getAsLong());
+  }
+
+  /**
+   * Puts back the account of a namespace: that it is there, has its labels, and mounts its token
+   * nowhere.
+   *
+   * @return why it was not possible; null when it is as it should be
+   * @throws CallFailure when the cluster does not show it
+   */
+  @Nullable String keepAccount(KubernetesClient client, String name) {
+    ServiceAccount there = account(client, name);
+    return NamespaceWalls.built(() -> {
+      if (there == null) {
+        calls.write(() -> client.resource(wantedAccount(name)).create());
+        walls.repaired(name, "service account " + SERVICE_ACCOUNT);
+      } else {
+        restore(client, there);
+      }
+    });
+  }
+
+  /** What others add to it, such as secrets to pull images with, stays. */
+  private void restore(KubernetesClient client, ServiceAccount there) {
+    String name = there.getMetadata().getNamespace();
+    if (!Boolean.FALSE.equals(there.getAutomountServiceAccountToken())) {
+      calls.write(
+          () -> client.resource(there).patch(MERGE, "{\"automountServiceAccountToken\":false}"));
+      walls.repaired(name, "automountServiceAccountToken of " + SERVICE_ACCOUNT);
+    }
+    // that of the shared namespace has those of the installation that made it
+    if (label(there) == null) {
+      ServiceAccount _ = labels.restored(client, there, ObjectLabels.of(installation));
+    }
+  }
+
+  private ServiceAccount wantedAccount(String namespace) {
+    return new ServiceAccountBuilder()
+        .withNewMetadata()
+        .withName(SERVICE_ACCOUNT)
+        .withNamespace(namespace)
+        .withLabels(ObjectLabels.of(installation))
+        .endMetadata()
+        .withAutomountServiceAccountToken(false)
+        .build();
+  }
+
+  /** It or what it holds of ours may be gone: looked at anew before the next use. */
+  public void forget(String name) {
+    known.remove(name);
+  }
+
+  private void create(KubernetesClient client, HasMetadata object) {
+    try {
+      calls.write(() -> client.resource(object).create());
+    } catch (CallFailure failure) {
+      if (!failure.conflict()) {
+        throw failure;
+      }
+    }
+  }
+
+  /** With the mark of what Fairlead itself made: no other namespace is ever removed. */
+  private Namespace ofProject(String name, ProjectId project) {
+    Namespace made = namespace(name);
+    made.getMetadata().setAnnotations(Map.of(ObjectLabels.CREATED_FOR, mark(project)));
+    return made;
+  }
+
+  private String mark(ProjectId project) {
+    return installation.label() + "/" + project.bare();
+  }
+
+  /** Whether this installation made it, for that project, and its label still says so. */
+  boolean made(Namespace there, ProjectId project) {
+    Map<String, String> marks = there.getMetadata().getAnnotations();
+    return installation.label().equals(label(there))
+        && marks != null
+        && mark(project).equals(marks.get(ObjectLabels.CREATED_FOR));
+  }
+
+  private Namespace namespace(String name) {
+    return new NamespaceBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .withLabels(labels())
+        .endMetadata()
+        .build();
+  }
+}

@@ -1,0 +1,175 @@
+package dev.fairlead.work.workload.kubernetes.namespace;
+
+import dev.fairlead.kernel.identity.IdText;
+import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.VolumeOrder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Labels on every object of ours, and what they say. Ids stand there bare. */
+public final class ObjectLabels {
+  public static final String INSTALLATION = ObjectNames.LABEL_PREFIX + "installation";
+  static final String MANAGED_BY = ObjectNames.LABEL_PREFIX + "managed-by";
+  static final String FAIRLEAD = "fairlead";
+  static final String JOB = ObjectNames.LABEL_PREFIX + "job";
+  public static final String ATTEMPT = ObjectNames.LABEL_PREFIX + "attempt";
+  static final String PROJECT = ObjectNames.LABEL_PREFIX + "project";
+  public static final String TERM = ObjectNames.LABEL_PREFIX + "term";
+  public static final String ROLE = ObjectNames.LABEL_PREFIX + "role";
+  public static final String INDEX = ObjectNames.LABEL_PREFIX + "index";
+  public static final String INCARNATION = ObjectNames.LABEL_PREFIX + "incarnation";
+
+  /**
+   * Annotation of a namespace that Fairlead made: {@code <installation>/<project>}. It comes with
+   * the namespace and is never added, so one that was there before has none.
+   */
+  static final String CREATED_FOR = ObjectNames.LABEL_PREFIX + "created-for";
+
+  /** On pods: which network policies hold for it. */
+  public static final String NETWORK = ObjectNames.LABEL_PREFIX + "network";
+
+  /** Nothing reaches it. */
+  public static final String ALONE = "alone";
+
+  /** The members of its gang reach it. */
+  public static final String GANG = "gang";
+
+  /** Keeps an object's name taken and its result readable until the result is stored. */
+  public static final String TRACKING = ObjectNames.LABEL_PREFIX + "tracking";
+
+  /** On a pod that Fairlead deleted because its own container had ended and sidecars ran on. */
+  public static final String DISMISSED = ObjectNames.LABEL_PREFIX + "dismissed";
+
+  /** On the claim of a volume. */
+  static final String TENANT = ObjectNames.LABEL_PREFIX + "tenant";
+
+  static final String VOLUME = ObjectNames.LABEL_PREFIX + "volume";
+
+  /** On every object of an attempt. */
+  static final Set<String> OF_ATTEMPT =
+      Set.of(INSTALLATION, MANAGED_BY, JOB, ATTEMPT, PROJECT, TERM);
+
+  /** On what asks an autoscaler for nodes: the key of the request. */
+  public static final String SUPPLY = ObjectNames.LABEL_PREFIX + "supply";
+
+  private static final int MOST_DIGITS = 5;
+
+  private ObjectLabels() {}
+
+  public static SortedMap<String, String> of(Installation installation) {
+    SortedMap<String, String> labels = new TreeMap<>();
+    labels.put(INSTALLATION, installation.label());
+    labels.put(MANAGED_BY, FAIRLEAD);
+    return labels;
+  }
+
+  public static SortedMap<String, String> of(LaunchOrder order) {
+    SortedMap<String, String> labels = of(order.installation());
+    labels.put(JOB, order.job().id().bare());
+    labels.put(ATTEMPT, order.attempt().id().bare());
+    labels.put(PROJECT, order.project().id().bare());
+    labels.put(TERM, Long.toString(order.term()));
+    return labels;
+  }
+
+  /** By its id a claim is known to be of this volume and of no other of the same name. */
+  public static SortedMap<String, String> of(VolumeOrder order) {
+    SortedMap<String, String> labels = of(order.installation());
+    labels.put(TENANT, order.volume().tenant().bare());
+    labels.put(PROJECT, order.project().id().bare());
+    labels.put(VOLUME, order.volume().id().toString());
+    return labels;
+  }
+
+  public static SortedMap<String, String> of(LaunchOrder order, MemberKey member) {
+    SortedMap<String, String> labels = of(order);
+    labels.putAll(of(order.installation(), order.attempt().id(), member));
+    return labels;
+  }
+
+  /** Those of a pod that follow from its name, by which the watches see it. */
+  public static SortedMap<String, String> of(
+      Installation installation, AttemptId attempt, MemberKey member) {
+    SortedMap<String, String> labels = of(installation);
+    labels.put(ATTEMPT, attempt.bare());
+    labels.put(ROLE, member.role());
+    labels.put(INDEX, Integer.toString(member.index()));
+    labels.put(INCARNATION, Integer.toString(member.incarnation()));
+    return labels;
+  }
+
+  /** Whether the object is one of this installation's for this attempt. */
+  public static boolean belongsTo(
+      HasMetadata object, Installation installation, AttemptId attempt) {
+    Map<String, String> labels = labels(object);
+    return installation.label().equals(labels.get(INSTALLATION))
+        && attempt.bare().equals(labels.get(ATTEMPT));
+  }
+
+  /**
+   * Whether the object that is there is what was to be created; who created it, and under which
+   * term, does not matter, nor do labels that are not ours.
+   */
+  public static boolean sameIdentity(HasMetadata there, HasMetadata wanted) {
+    Map<String, String> has = labels(there);
+    return labels(wanted).entrySet().stream()
+        .filter(label -> label.getKey().startsWith(ObjectNames.LABEL_PREFIX))
+        .allMatch(label ->
+            label.getKey().equals(TERM) || label.getValue().equals(has.get(label.getKey())));
+  }
+
+  /** Whether Fairlead deleted the pod after its own container had ended. */
+  public static boolean dismissed(HasMetadata pod) {
+    return annotated(pod, DISMISSED);
+  }
+
+  /** Whether Fairlead asked the pod to save its work. */
+  public static boolean asked(HasMetadata pod) {
+    return annotated(pod, ObjectNames.CHECKPOINT);
+  }
+
+  private static boolean annotated(HasMetadata pod, String name) {
+    Map<String, String> annotations = pod.getMetadata().getAnnotations();
+    return annotations != null && annotations.containsKey(name);
+  }
+
+  public static Optional<AttemptId> attempt(HasMetadata object) {
+    String bare = labels(object).get(ATTEMPT);
+    return bare == null ? Optional.empty() : IdText.decode(bare).map(AttemptId::new);
+  }
+
+  /** The member a pod says it is; empty unless its name says the same. */
+  public static Optional<MemberKey> member(HasMetadata pod) {
+    Map<String, String> labels = labels(pod);
+    String role = labels.get(ROLE);
+    Optional<Integer> index = number(labels.get(INDEX));
+    Optional<Integer> incarnation = number(labels.get(INCARNATION));
+    Optional<AttemptId> attempt = attempt(pod);
+    if (role == null || index.isEmpty() || incarnation.isEmpty() || attempt.isEmpty()) {
+      return Optional.empty();
+    }
+    MemberKey key = new MemberKey(role, index.get(), incarnation.get());
+    return ObjectNames.pod(attempt.get(), key).equals(pod.getMetadata().getName())
+        ? Optional.of(key)
+        : Optional.empty();
+  }
+
+  private static Optional<Integer> number(@org.jspecify.annotations.Nullable String text) {
+    return text != null && text.matches("[0-9]{1," + MOST_DIGITS + "}")
+        ? Optional.of(Integer.parseInt(text))
+        : Optional.empty();
+  }
+
+  private static Map<String, String> labels(HasMetadata object) {
+    Map<String, String> labels = object.getMetadata().getLabels();
+    return labels == null ? Map.of() : labels;
+  }
+}

@@ -1,0 +1,201 @@
+package dev.fairlead.work.workload.kubernetes.namespace;
+
+import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.kubernetes.call.ByName;
+import dev.fairlead.work.workload.kubernetes.call.CallFailure;
+import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The highest term under which this installation acts on the cluster, and the highest mark of its
+ * database, kept there in a ConfigMap that has keys for each installation. They only rise, by
+ * compare-and-set. A supervisor looks before it creates; that narrows the time in which a deposed
+ * one can create, it does not close it: the admission policy that reads the same object does, and
+ * {@link FenceProbe} tells whether it is there.
+ */
+public final class TermFence {
+  public static final String NAME = "fairlead-fence";
+  private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final long PROBED_NANOS = Duration.ofMinutes(1).toNanos();
+
+  /** Sooner, so that a fence that is applied at last is known soon. */
+  private static final long OPEN_NANOS = Duration.ofSeconds(10).toNanos();
+
+  private static final int ATTEMPTS = 5;
+
+  private static final Known NONE = new Known(Long.MIN_VALUE, 0);
+
+  private final String key;
+  private final String markKey;
+  private final ClusterCalls calls;
+  private final Namespaces namespaces;
+  private final FenceProbe probe;
+  private final boolean required;
+  private final LongSupplier nanoTime;
+  private Known confirmed = NONE;
+  private long claimedMark;
+  private long confirmedAt;
+  private long probed = Long.MIN_VALUE;
+  private long probedAt;
+  private volatile FenceProbe.Finding finding = FenceProbe.Finding.UNKNOWN;
+
+  /**
+   * @param required whether nothing is done on a cluster that does not enforce the fence
+   */
+  public TermFence(
+      Installation installation,
+      ClusterCalls calls,
+      Namespaces namespaces,
+      FenceProbe probe,
+      boolean required,
+      LongSupplier nanoTime) {
+    this.key = installation.label();
+    this.markKey = key + ".mark";
+    this.calls = calls;
+    this.namespaces = namespaces;
+    this.probe = probe;
+    this.required = required;
+    this.nanoTime = nanoTime;
+  }
+
+  /** What the cluster holds. */
+  private record Known(long term, long mark) {
+    boolean beyond(Known other) {
+      return term > other.term || mark > other.mark;
+    }
+  }
+
+  /** What the last probe found. */
+  public FenceProbe.Finding finding() {
+    return finding;
+  }
+
+  /** As {@link #claim}, with the mark that was claimed last. */
+  public synchronized TermClaim check(KubernetesClient client, long term) {
+    return claim(client, term, claimedMark);
+  }
+
+  /**
+   * Makes this term and mark the cluster's, unless it knows a higher one, and sees to it that the
+   * cluster goes by it. Looked up at most once a second.
+   *
+   * @throws CallFailure when the fence cannot be read, raised or tried
+   */
+  public synchronized TermClaim claim(KubernetesClient client, long term, long mark) {
+    claimedMark = mark;
+    try {
+      return claimed(client, term, mark);
+    } catch (CallFailure failure) {
+      if (failure.notFound() || failure.code() == HttpURLConnection.HTTP_FORBIDDEN) {
+        // Its namespace may have been removed.
+        namespaces.forget(Namespaces.SYSTEM);
+        confirmed = NONE;
+      }
+      throw failure;
+    }
+  }
+
+  private TermClaim claimed(KubernetesClient client, long term, long mark) {
+    Known known = raise(client, new Known(term, mark));
+    if (known.term() > term) {
+      return new TermClaim.Higher(known.term());
+    }
+    if (known.mark() > mark) {
+      return new TermClaim.Ahead(known.mark());
+    }
+    long now = nanoTime.getAsLong();
+    if (probed != term || now - probedAt >= (finding.enforced() ? PROBED_NANOS : OPEN_NANOS)) {
+      finding = probe.look(client, term);
+      probed = finding.inForce() ? term : Long.MIN_VALUE;
+      probedAt = now;
+    }
+    FenceProbe.Finding found = finding;
+    return found.inForce() && (found.enforced() || !required)
+        ? TermClaim.OURS
+        : new TermClaim.Unknown("nothing is done there yet: " + found.reason());
+  }
+
+  /** What stands after a try to make it ours. */
+  private Known raise(KubernetesClient client, Known ours) {
+    if (confirmed.term() > ours.term()) {
+      return confirmed;
+    }
+    if (confirmed.equals(ours) && nanoTime.getAsLong() - confirmedAt < FRESH_NANOS) {
+      return confirmed;
+    }
+    namespaces.ensureSystem(client);
+    long now = nanoTime.getAsLong();
+    for (int i = 0; i < ATTEMPTS; i++) {
+      Known known = compareAndSet(client, ours);
+      if (known != null) {
+        confirmed = known;
+        confirmedAt = now;
+        return known;
+      }
+    }
+    throw CallFailure.of(new IllegalStateException("the fence changes all the time"));
+  }
+
+  /** What stands after one try; null when somebody else wrote in between. */
+  private @Nullable Known compareAndSet(KubernetesClient client, Known ours) {
+    ConfigMap fence =
+        calls.read(
+            () -> ByName.find(client.configMaps().inNamespace(Namespaces.SYSTEM).withName(NAME)));
+    Known known = fence == null ? NONE : known(fence);
+    if (known.beyond(ours) || known.equals(ours)) {
+      return known;
+    }
+    try {
+      calls.write(() ->
+          fence == null
+              ? client.resource(with(new ConfigMapBuilder(), Map.of(), ours)).create()
+              : client.resource(with(new ConfigMapBuilder(fence), data(fence), ours)).update());
+      return ours;
+    } catch (CallFailure failure) {
+      if (failure.conflict()) {
+        return null;
+      }
+      throw failure;
+    }
+  }
+
+  /** An update carries the version that was read, so it fails when somebody else wrote since. */
+  private ConfigMap with(ConfigMapBuilder fence, Map<String, String> others, Known ours) {
+    Map<String, String> terms = new TreeMap<>(others);
+    terms.put(key, Long.toString(ours.term()));
+    terms.put(markKey, Long.toString(ours.mark()));
+    return fence
+        .editOrNewMetadata()
+        .withName(NAME)
+        .withNamespace(Namespaces.SYSTEM)
+        .endMetadata()
+        .withData(terms)
+        .build();
+  }
+
+  private Known known(ConfigMap fence) {
+    return new Known(number(fence, key, NONE.term()), number(fence, markKey, NONE.mark()));
+  }
+
+  private static long number(ConfigMap fence, String key, long absent) {
+    String text = data(fence).get(key);
+    if (text != null && !text.matches("[0-9]{1,18}")) {
+      throw CallFailure.of(
+          new IllegalStateException("key " + key + " of the fence " + NAME + " holds no number"));
+    }
+    return text == null ? absent : Long.parseLong(text);
+  }
+
+  private static Map<String, String> data(ConfigMap fence) {
+    return fence.getData() == null ? Map.of() : fence.getData();
+  }
+}

@@ -1,0 +1,215 @@
+package dev.fairlead.work.workload.kubernetes.namespace;
+
+import dev.fairlead.fleet.cluster.Wall;
+import dev.fairlead.work.workload.kubernetes.call.CallFailure;
+import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.work.workload.kubernetes.node.GpuResources;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * Tries whether the cluster refuses what it should, by creates that are dry runs. Not safe for use
+ * by several threads at once.
+ */
+final class WallProbes {
+  private static final String OBJECT = "fairlead-wall-probe";
+  private static final String SCOPE_POLICY = "fairlead-scope";
+  private static final String ENDING = "the namespaces that were to be tried are deleted";
+  private static final Quantity TOO_MANY = new Quantity("2000000000");
+
+  /** Namespaces that are tried at a time; those of a large fleet take turns. */
+  private static final int AT_ONCE = 50;
+
+  private final ClusterCalls calls;
+  private final SortedSet<String> open = new TreeSet<>();
+  private final SortedSet<String> unbounded = new TreeSet<>();
+  private int next;
+  private int nextBound;
+
+  WallProbes(ClusterCalls calls) {
+    this.calls = calls;
+  }
+
+  /**
+   * Whether pods are refused that Pod Security <i>restricted</i> forbids and <i>baseline</i> does
+   * not.
+   *
+   * @param namespaces of projects
+   */
+  Wall podSecurity(KubernetesClient client, List<String> namespaces) {
+    List<String> tried = namespaces.isEmpty() ? List.of(Namespaces.SYSTEM) : namespaces;
+    open.retainAll(tried);
+    try {
+      Set<String> ending = new TreeSet<>();
+      for (int i = 0; i < Math.min(AT_ONCE, tried.size()); i++) {
+        String namespace = tried.get(Math.floorMod(next++, tried.size()));
+        note(
+            namespace,
+            tried(client, pod(namespace), CallFailure::refusedByPodSecurity),
+            open,
+            ending);
+      }
+      if (ending.size() == tried.size()) {
+        return Wall.unknown(Wall.POD_SECURITY, ENDING);
+      }
+    } catch (CallFailure failure) {
+      return Wall.unknown(Wall.POD_SECURITY, "the probe says: " + failure.getMessage());
+    }
+    return open.isEmpty()
+        ? Wall.enforced(Wall.POD_SECURITY)
+        : Wall.notEnforced(
+            Wall.POD_SECURITY,
+            "namespace "
+                + open.first()
+                + " takes pods that Pod Security restricted forbids, "
+                + open.size()
+                + " in all; is the admission plugin PodSecurity on, and exempts it nothing of"
+                + " Fairlead?");
+  }
+
+  /**
+   * Whether pods are refused that ask for more than a quota of ours leaves.
+   *
+   * @param namespaces in which one was seen in force
+   */
+  Wall quota(KubernetesClient client, List<String> namespaces) {
+    unbounded.retainAll(namespaces);
+    Set<String> ending = new TreeSet<>();
+    try {
+      for (int i = 0; i < Math.min(AT_ONCE, namespaces.size()); i++) {
+        String namespace = namespaces.get(Math.floorMod(nextBound++, namespaces.size()));
+        note(
+            namespace,
+            tried(client, greedy(namespace), CallFailure::refusedByQuota),
+            unbounded,
+            ending);
+      }
+    } catch (CallFailure failure) {
+      return Wall.unknown(Wall.QUOTA, "the probe says: " + failure.getMessage());
+    }
+    if (namespaces.size() == ending.size()) {
+      return Wall.unknown(
+          Wall.QUOTA,
+          "no namespace of a project has one in force yet; minutes after its first job");
+    }
+    return unbounded.isEmpty()
+        ? Wall.enforced(Wall.QUOTA)
+        : Wall.notEnforced(
+            Wall.QUOTA,
+            "namespace "
+                + unbounded.first()
+                + " takes more than its quota, "
+                + unbounded.size()
+                + " in all; is the admission plugin ResourceQuota on?");
+  }
+
+  /** What came of a create that is to be refused. */
+  private enum Answer {
+    REFUSED,
+    TAKEN,
+    /** The namespace is deleted: what it would have said is not known, and of no matter. */
+    ENDING
+  }
+
+  private Answer tried(KubernetesClient client, Pod pod, Predicate<CallFailure> refusal) {
+    try {
+      calls.write(() -> client.resource(pod).dryRun().create());
+      return Answer.TAKEN;
+    } catch (CallFailure failure) {
+      if (refusal.test(failure)) {
+        return Answer.REFUSED;
+      }
+      if (failure.notFound() || failure.namespaceEnding()) {
+        return Answer.ENDING;
+      }
+      throw failure;
+    }
+  }
+
+  private static void note(
+      String namespace, Answer answer, Set<String> taking, Set<String> ending) {
+    switch (answer) {
+      case REFUSED -> taking.remove(namespace);
+      case TAKEN -> taking.add(namespace);
+      case ENDING -> {
+        taking.remove(namespace);
+        ending.add(namespace);
+      }
+    }
+  }
+
+  /** Asks for more GPUs than any quota of ours leaves, and for nothing that is forbidden. */
+  private static Pod greedy(String namespace) {
+    return new PodBuilder(pod(namespace))
+        .editSpec()
+        .withNewSecurityContext()
+        .withRunAsNonRoot(true)
+        .withNewSeccompProfile(null, "RuntimeDefault")
+        .endSecurityContext()
+        .editFirstContainer()
+        .withNewSecurityContext()
+        .withAllowPrivilegeEscalation(false)
+        .withNewCapabilities()
+        .withDrop("ALL")
+        .endCapabilities()
+        .endSecurityContext()
+        .withNewResources()
+        .withLimits(Map.of(GpuResources.WHOLE, TOO_MANY))
+        .withRequests(Map.of(GpuResources.WHOLE, TOO_MANY))
+        .endResources()
+        .endContainer()
+        .endSpec()
+        .build();
+  }
+
+  /** Whether Fairlead's identity is kept from namespaces of others. */
+  Wall scope(KubernetesClient client) {
+    try {
+      calls.write(() -> client.resource(stray()).dryRun().create());
+      return Wall.notEnforced(
+          Wall.SCOPE,
+          "Fairlead's identity may write outside of its namespaces; apply deploy/cluster.yaml, and"
+              + " register the cluster with the identity that it makes");
+    } catch (CallFailure failure) {
+      return failure.refusedBy(SCOPE_POLICY) || failure.missingRight()
+          ? Wall.enforced(Wall.SCOPE)
+          : Wall.unknown(Wall.SCOPE, "the probe says: " + failure.getMessage());
+    }
+  }
+
+  private static ConfigMap stray() {
+    return new ConfigMapBuilder()
+        .withNewMetadata()
+        .withName(OBJECT)
+        .withNamespace("default")
+        .endMetadata()
+        .build();
+  }
+
+  private static Pod pod(String namespace) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName(OBJECT)
+        .withNamespace(namespace)
+        .endMetadata()
+        .withNewSpec()
+        .withServiceAccountName(Namespaces.SERVICE_ACCOUNT)
+        .withAutomountServiceAccountToken(false)
+        .addNewContainer()
+        .withName("main")
+        .withImage("none.invalid/none")
+        .endContainer()
+        .endSpec()
+        .build();
+  }
+}

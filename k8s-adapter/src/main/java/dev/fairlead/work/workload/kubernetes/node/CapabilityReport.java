@@ -1,0 +1,77 @@
+package dev.fairlead.work.workload.kubernetes.node;
+
+import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.GpuComponent;
+import dev.fairlead.fleet.cluster.GpuOffer;
+import dev.fairlead.fleet.cluster.SharedGpus;
+import dev.fairlead.fleet.cluster.Wall;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.kernel.resources.MigResource;
+import dev.fairlead.work.workload.kubernetes.namespace.ClusterOfferings;
+import dev.fairlead.work.workload.kubernetes.namespace.FenceProbe;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Puts together what is known of a cluster's abilities, with the reason for each that it lacks. */
+public final class CapabilityReport {
+  private CapabilityReport() {}
+
+  public static Capabilities of(
+      String version,
+      String clusterDomain,
+      TopologyLevels levels,
+      Collection<NodeReport> nodes,
+      FenceProbe.Finding fence,
+      ClusterOfferings.Findings survey,
+      List<Wall> walls,
+      List<GpuComponent> gpuStack) {
+    SortedMap<String, String> reasons = new TreeMap<>(survey.reasons());
+    if (!fence.enforced()) {
+      reasons.put("fence", fence.reason());
+    }
+    reasons.put("gpuIdentity", "the device plugin of the node chooses the device");
+    boolean sharing = nodes.stream().anyMatch(n -> SharedGpus.parts(n.labels()) > 0);
+    if (!sharing) {
+      reasons.put("sharing", "no node hands out parts of its GPUs");
+    }
+    boolean mig = nodes.stream().anyMatch(CapabilityReport::offersSlices);
+    if (!mig) {
+      reasons.put("mig", "no node offers MIG slices");
+    }
+    GpuOffer.trouble(nodes).ifPresent(why -> reasons.put(Capabilities.GPU_MODELS, why));
+    return new Capabilities(
+        version,
+        fence.fence(),
+        Capabilities.GpuIdentity.UNKNOWN,
+        sharing,
+        mig,
+        survey.networkPolicy(),
+        survey.dra(),
+        levels.present(nodes.stream().map(NodeReport::topology).toList()),
+        clusterDomain,
+        survey.priorityClasses(),
+        survey.storageClasses(),
+        reasons,
+        survey.rightsAsked(),
+        walls,
+        gpuStack,
+        marks(nodes));
+  }
+
+  private static Capabilities.Marks marks(Collection<NodeReport> nodes) {
+    if (nodes.isEmpty()) {
+      return Capabilities.Marks.UNKNOWN;
+    }
+    return nodes.stream().allMatch(n -> n.marks().none())
+        ? Capabilities.Marks.NONE
+        : Capabilities.Marks.PRESENT;
+  }
+
+  private static boolean offersSlices(NodeReport node) {
+    return GpuOffer.of(node.labels(), node.gpuModel(), 0).kind() == GpuOffer.Kind.SLICES
+        || node.allocatable().extended().keySet().stream()
+            .anyMatch(name -> MigResource.profile(name) != null);
+  }
+}

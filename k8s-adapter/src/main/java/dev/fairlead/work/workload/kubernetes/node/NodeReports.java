@@ -1,0 +1,228 @@
+package dev.fairlead.work.workload.kubernetes.node;
+
+import dev.fairlead.care.health.NodeSignTable;
+import dev.fairlead.fleet.cluster.GpuOffer;
+import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuState;
+import dev.fairlead.fleet.node.NodeCondition;
+import dev.fairlead.fleet.node.NodeMarks;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.Taint;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.MigResource;
+import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.work.workload.kubernetes.call.ReportedText;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeSpec;
+import io.fabric8.kubernetes.api.model.NodeStatus;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Nodes as reports, without what others use of them. */
+public final class NodeReports {
+  /** Labels of node feature discovery: hundreds per node, and nothing that a placement asks for. */
+  private static final String FEATURES = "feature.node.kubernetes.io/";
+
+  private static final int LONGEST_NAME = 253;
+  private static final int LONGEST_KEY = 317;
+  private static final int LONGEST_VALUE = 63;
+  private static final int MOST_LABELS = 500;
+  private static final int MOST_TAINTS = 100;
+
+  private final TopologyLevels levels;
+  private final String ours;
+
+  /**
+   * @param ours label of the installation
+   */
+  public NodeReports(TopologyLevels levels, String ours) {
+    this.levels = levels;
+    this.ours = ours;
+  }
+
+  /**
+   * @throws IllegalArgumentException when its name is none
+   */
+  public NodeReport of(Node node) {
+    if (!ReportedText.plain(node.getMetadata().getName(), LONGEST_NAME)) {
+      throw new IllegalArgumentException("not the name of a node");
+    }
+    NodeSpec spec = node.getSpec() == null ? new NodeSpec() : node.getSpec();
+    NodeStatus status = node.getStatus() == null ? new NodeStatus() : node.getStatus();
+    NodeMarks marks = MarkedNodes.of(node, ours);
+    SortedMap<String, String> labels = labels(node);
+    if (marks.pool() != null) {
+      labels.remove(NodeMarks.POOL); // a pool that selects nodes by it would move them for ever
+    }
+    labels.remove(GpuOffer.LABEL);
+    int units = Math.max(Amounts.gpus(status.getAllocatable()), Amounts.gpus(status.getCapacity()));
+    GpuOffer offer = GpuOffer.read(labels, units, Amounts.renamed(status.getCapacity()));
+    List<Gpu> gpus = gpus(node.getMetadata().getName(), status, offer);
+    ResourceVector allocatable = Amounts.offered(status.getAllocatable());
+    List<NodeCondition> conditions = conditions(status);
+    boolean plain =
+        units == 0
+            && allocatable.extended().entrySet().stream()
+                .noneMatch(e -> e.getValue() > 0 && slices(e.getKey()));
+    if (!plain) {
+      offer.label().ifPresent(value -> labels.put(GpuOffer.LABEL, value));
+    }
+    return new NodeReport(
+        node.getMetadata().getName(),
+        ready(status),
+        Boolean.TRUE.equals(spec.getUnschedulable()),
+        Boolean.TRUE.equals(spec.getUnschedulable()) && ours.equals(Disruptions.marker(node)),
+        false,
+        plain ? Flavor.CPU : offer.model(),
+        plain ? 0 : offer.memoryMiB(),
+        devices(allocatable, offer),
+        ResourceVector.ZERO,
+        labels,
+        NodeSignTable.CURRENT.withLeaving(taints(spec, marks), added(spec), conditions),
+        levels.of(labels),
+        status.getNodeInfo() != null
+                && ReportedText.plain(status.getNodeInfo().getBootID(), LONGEST_NAME)
+            ? status.getNodeInfo().getBootID()
+            : "",
+        gpus,
+        NodeSignTable.CURRENT.faults(conditions),
+        marks);
+  }
+
+  static NodeReport with(NodeReport node, ResourceVector foreign) {
+    GpuOffer offer = GpuOffer.of(node.labels(), node.gpuModel(), node.gpuMemoryMiB());
+    return node.withForeign(devices(foreign, offer));
+  }
+
+  /**
+   * One device for each that the node has or had: a device plugin says how many are lost, not
+   * which, so the last ones are shown as failed.
+   */
+  private static List<Gpu> gpus(String node, NodeStatus status, GpuOffer offer) {
+    int usable = offer.devices(Amounts.gpus(status.getAllocatable()));
+    int present = Math.max(usable, offer.devices(Amounts.gpus(status.getCapacity())));
+    List<Gpu> gpus = new ArrayList<>();
+    for (int i = 0; i < present; i++) {
+      gpus.add(new Gpu(i, node + "/" + i, i < usable ? GpuState.HEALTHY : GpuState.FAILED, 0));
+    }
+    return gpus;
+  }
+
+  /** Slices of GPUs that are cut: those are not among the devices of the node. */
+  private static boolean slices(String resource) {
+    return MigResource.profile(resource) != null;
+  }
+
+  /** Amounts in which GPUs are counted as devices, where the node counts parts or slices. */
+  private static ResourceVector devices(ResourceVector counted, GpuOffer offer) {
+    if (offer.kind() == GpuOffer.Kind.WHOLE) {
+      return counted;
+    }
+    long shared = counted.extended().getOrDefault(GpuResources.SHARED, 0L) * Gpu.WHOLE_MILLI;
+    return new ResourceVector(
+        counted.cpuMilli(),
+        counted.memoryMiB(),
+        offer.milli(counted.gpuMilli() + shared),
+        counted.pods(),
+        counted.extended());
+  }
+
+  private static boolean ready(NodeStatus status) {
+    return status.getConditions() != null
+        && status.getConditions().stream()
+            .anyMatch(c -> "Ready".equals(c.getType()) && "True".equals(c.getStatus()));
+  }
+
+  /** Those that the table may know and that say since when. */
+  private static List<NodeCondition> conditions(NodeStatus status) {
+    List<NodeCondition> known = new ArrayList<>();
+    if (status.getConditions() != null) {
+      for (var condition : status.getConditions()) {
+        Instant since = time(condition.getLastTransitionTime());
+        String reason = condition.getReason();
+        if (since != null && condition.getType() != null && condition.getStatus() != null) {
+          NodeCondition shown =
+              new NodeCondition(
+                  condition.getType(),
+                  condition.getStatus(),
+                  reason != null && ReportedText.plain(reason, LONGEST_VALUE) ? reason : "",
+                  since);
+          if (NodeSignTable.CURRENT.find(shown).isPresent()) {
+            known.add(shown);
+          }
+        }
+      }
+    }
+    return known;
+  }
+
+  private static Map<Taint, Instant> added(NodeSpec spec) {
+    Map<Taint, Instant> added = new HashMap<>();
+    if (spec.getTaints() != null) {
+      spec.getTaints()
+          .forEach(t -> {
+            Instant at = time(t.getTimeAdded());
+            if (at != null && t.getKey() != null && t.getEffect() != null) {
+              added.put(
+                  new Taint(t.getKey(), t.getValue() == null ? "" : t.getValue(), t.getEffect()),
+                  at);
+            }
+          });
+    }
+    return added;
+  }
+
+  /** Null for one that the cluster does not say, or not as a time. */
+  private static @Nullable Instant time(@Nullable String text) {
+    try {
+      return text == null ? null : Instant.parse(text);
+    } catch (DateTimeParseException notATime) {
+      return null;
+    }
+  }
+
+  private static List<Taint> taints(NodeSpec spec, NodeMarks marks) {
+    return spec.getTaints() == null
+        ? List.of()
+        : spec.getTaints().stream()
+            .filter(t -> ReportedText.plain(t.getKey(), LONGEST_KEY))
+            .filter(
+                t -> t.getValue() == null || ReportedText.plainOrEmpty(t.getValue(), LONGEST_VALUE))
+            .filter(t -> ReportedText.plain(t.getEffect(), LONGEST_VALUE))
+            .filter(t ->
+                marks.quarantine() == null || !MarkedNodes.quarantine(t.getKey(), t.getEffect()))
+            .limit(MOST_TAINTS)
+            .map(
+                t -> new Taint(t.getKey(), t.getValue() == null ? "" : t.getValue(), t.getEffect()))
+            .toList();
+  }
+
+  /** Whether such a label of a node is known here; one that is not must not be asked of nodes. */
+  public static boolean known(String name, String value) {
+    return !name.startsWith(FEATURES)
+        && ReportedText.plain(name, LONGEST_KEY)
+        && ReportedText.plainOrEmpty(value, LONGEST_VALUE);
+  }
+
+  private static SortedMap<String, String> labels(Node node) {
+    SortedMap<String, String> labels = new TreeMap<>();
+    if (node.getMetadata().getLabels() != null) {
+      node.getMetadata()
+          .getLabels()
+          .forEach((name, value) -> {
+            String text = value == null ? "" : value;
+            if (labels.size() < MOST_LABELS && known(name, text)) {
+              labels.put(name, text);
+            }
+          });
+    }
+    return labels;
+  }
+}

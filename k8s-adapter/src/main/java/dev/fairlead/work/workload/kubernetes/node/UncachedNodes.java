@@ -1,0 +1,46 @@
+package dev.fairlead.work.workload.kubernetes.node;
+
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.work.workload.kubernetes.call.CallFailure;
+import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import io.fabric8.kubernetes.api.model.ListOptions;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Single nodes past the watches. A list without a resource version is answered as of now, by any
+ * API server; one of a single name reads that one key, and needs no right that a watch does not.
+ */
+public final class UncachedNodes {
+  private final ClusterCalls calls;
+  private final NodeReports reports;
+  private final Inventory inventory;
+
+  public UncachedNodes(ClusterCalls calls, NodeReports reports, Inventory inventory) {
+    this.calls = calls;
+    this.reports = reports;
+    this.inventory = inventory;
+  }
+
+  /**
+   * Empty for one that does not exist, unless its object carried somebody's word that the machine
+   * is off.
+   *
+   * @throws CallFailure when the cluster does not answer
+   */
+  public Optional<NodeReport> find(KubernetesClient client, String name) {
+    List<Node> found =
+        calls.read(
+            () -> client.nodes().withField("metadata.name", name).list(asOfNow()).getItems());
+    return found.isEmpty()
+        ? inventory.find(name).filter(NodeReport::machineGone)
+        : Optional.of(reports.of(found.getFirst()));
+  }
+
+  private static ListOptions asOfNow() {
+    return new ListOptionsBuilder().build();
+  }
+}

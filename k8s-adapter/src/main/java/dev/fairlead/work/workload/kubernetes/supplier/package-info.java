@@ -1,0 +1,5 @@
+/** Suppliers of nodes that are asked by webhook. */
+@NullMarked
+package dev.fairlead.work.workload.kubernetes.supplier;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Jobs of front clusters: what they say, and what they ask for in the words of a job. */
-@NullMarked
-package dev.fairlead.workload.kubernetes.front;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Reads the use of GPUs from a cluster's Prometheus. */
-@NullMarked
-package dev.fairlead.workload.kubernetes.metrics;
-
-import org.jspecify.annotations.NullMarked;

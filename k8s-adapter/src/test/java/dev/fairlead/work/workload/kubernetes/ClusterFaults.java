@@ -1,0 +1,165 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import io.fabric8.kubernetes.api.model.ListOptions;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.Watch;
+import io.fabric8.kubernetes.client.Watcher;
+import io.fabric8.kubernetes.client.WatcherException;
+import io.fabric8.kubernetes.client.dsl.PodResource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.readiness.Readiness;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** What goes wrong on a cluster without Fairlead's doing, with the rights of an administrator. */
+public final class ClusterFaults {
+  private static final String OTHERS = "others";
+  private static final long PATIENCE_SECONDS = 60;
+  private final TestCluster cluster;
+  private final KubernetesClient admin;
+
+  public ClusterFaults(TestCluster cluster) {
+    this.cluster = cluster;
+    this.admin = cluster.admin();
+  }
+
+  /** As {@code kubectl delete pod}. */
+  public void deletePod(String namespace, String pod) {
+    admin.pods().inNamespace(namespace).withName(pod).delete();
+  }
+
+  /**
+   * As {@code kubectl delete pod --force} and, since that waits for finalizers, taking those away:
+   * the object is gone at once, whatever its process does.
+   */
+  public void forceDeletePod(String namespace, String pod) {
+    PodResource there = admin.pods().inNamespace(namespace).withName(pod);
+    there.patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\":{\"finalizers\":null}}");
+    there.withGracePeriod(0).delete();
+  }
+
+  /** Whether an object of that name is there. */
+  public boolean hasPod(String namespace, String pod) {
+    return admin.pods().inNamespace(namespace).withName(pod).get() != null;
+  }
+
+  /** The node tells another boot than before, as after a crash. */
+  public void boot(String node, String bootId) {
+    status(node, "{\"status\":{\"nodeInfo\":{\"bootID\":\"%s\"}}}".formatted(bootId));
+  }
+
+  /** The node's device plugin offers so many GPUs from now on. */
+  public void gpus(String node, int usable) {
+    status(node, "{\"status\":{\"allocatable\":{\"nvidia.com/gpu\":\"%d\"}}}".formatted(usable));
+  }
+
+  /**
+   * As {@code kubectl taint}: an operator says that the machine is off, and so it is. The taint
+   * evicts its pods: a kubelet that answers would end them, and that end could be seen first.
+   */
+  public void outOfService(String node) {
+    cluster.silence(node);
+    admin
+        .nodes()
+        .withName(node)
+        .waitUntilCondition(
+            there -> !Readiness.isNodeReady(there), PATIENCE_SECONDS, TimeUnit.SECONDS);
+    cluster.patch(
+        node,
+        "{\"spec\":{\"taints\":[{\"key\":\"node.kubernetes.io/out-of-service\",\"value\":\"nodeshutdown\",\"effect\":\"NoExecute\"}]}}");
+  }
+
+  /** As {@code kubectl delete node}; its processes may go on. */
+  public void deleteNode(String node) {
+    admin.nodes().withName(node).delete();
+  }
+
+  /** As {@code kubectl delete namespace}; returns at once, the namespace is Terminating. */
+  public void deleteNamespace(String namespace) {
+    admin.namespaces().withName(namespace).delete();
+  }
+
+  /** When the namespace of that name was made, which differs once it was made anew. */
+  public String namespaceUid(String namespace) {
+    var there = admin.namespaces().withName(namespace).get();
+    return there == null ? "" : there.getMetadata().getUid();
+  }
+
+  /** Where a watch of the pods is that has seen all until now. */
+  public String placeInTheWatch() {
+    return admin.pods().inAnyNamespace().list().getMetadata().getResourceVersion();
+  }
+
+  /** Whether the API server answers 410 to a watch of the pods that goes on from there. */
+  public boolean goneFrom(String place) {
+    CompletableFuture<Boolean> gone = new CompletableFuture<>();
+    Watcher<Pod> watcher =
+        new Watcher<>() {
+          @Override
+          public void eventReceived(Action action, Pod pod) {
+            gone.complete(false);
+          }
+
+          @Override
+          public void onClose(WatcherException cause) {
+            gone.complete(cause.isHttpGone());
+          }
+        };
+    ListOptions from = new ListOptionsBuilder().withResourceVersion(place).build();
+    try (Watch watch = admin.pods().inAnyNamespace().watch(from, watcher)) {
+      return gone.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join();
+    }
+  }
+
+  /** Somebody else's pod takes so many GPUs of the node. */
+  public void fill(String node, int gpus) {
+    ForeignPods.namespace(cluster, OTHERS);
+    Map<String, Quantity> amount = Map.of("nvidia.com/gpu", new Quantity(Integer.toString(gpus)));
+    PodSpecBuilder spec = new PodSpecBuilder(ForeignPods.spec(node));
+    spec.editFirstContainer()
+        .editResources()
+        .addToRequests(amount)
+        .addToLimits(amount)
+        .endResources()
+        .endContainer();
+    create(OTHERS, "fills-" + node, spec);
+  }
+
+  /** What {@link #fill} put there goes. */
+  public void unfill(String node) {
+    admin.pods().inNamespace(OTHERS).withName("fills-" + node).withGracePeriod(0).delete();
+  }
+
+  /** Somebody else's pod of that name. */
+  public void occupy(String namespace, String pod, String node) {
+    create(namespace, pod, new PodSpecBuilder(ForeignPods.spec(node)));
+  }
+
+  private void create(String namespace, String name, PodSpecBuilder spec) {
+    Pod pod =
+        new PodBuilder()
+            .withNewMetadata()
+            .withName(name)
+            .withNamespace(namespace)
+            .addToLabels("somebody", "else")
+            .endMetadata()
+            .withSpec(spec.build())
+            .build();
+    admin.resource(pod).create();
+  }
+
+  private void status(String node, String merge) {
+    admin
+        .nodes()
+        .withName(node)
+        .subresource("status")
+        .patch(PatchContext.of(PatchType.JSON_MERGE), merge);
+  }
+}

@@ -1,0 +1,43 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.function.IntFunction;
+
+/** Lists in pages as an API server does: as long as it was asked for, or all at once. */
+final class FakePages {
+  private FakePages() {}
+
+  /**
+   * The page of a list that is asked for; no more than one object is held.
+   *
+   * @param size of the list
+   * @param object of each place, as JSON
+   */
+  static void send(HttpExchange exchange, int size, IntFunction<String> object) throws IOException {
+    String query = "&" + exchange.getRequestURI().getQuery();
+    int from = number(query, "continue", 0);
+    int to = Math.min(size, from + number(query, "limit", size));
+    String end = "]}";
+    String list = LyingApiServer.list(to < size ? Integer.toString(to) : "", "");
+    exchange.getResponseHeaders().set("Content-Type", "application/json");
+    exchange.sendResponseHeaders(200, 0);
+    OutputStream body = exchange.getResponseBody();
+    write(body, list.substring(0, list.length() - end.length()));
+    for (int i = from; i < to; i++) {
+      write(body, (i == from ? "" : ",") + object.apply(i));
+    }
+    write(body, end);
+  }
+
+  private static void write(OutputStream body, String text) throws IOException {
+    body.write(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static int number(String query, String name, int otherwise) {
+    String found = query.replaceAll(".*&" + name + "=([0-9]*).*", "$1");
+    return found.equals(query) || found.isEmpty() ? otherwise : Integer.parseInt(found);
+  }
+}

@@ -1,0 +1,54 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** How many Jobs of a front cluster are shown. */
+class FrontBoundTest {
+  private final FrontBound bound = new FrontBound(10, 25);
+
+  private int admitted(String namespace, int asked) {
+    int admitted = 0;
+    for (int i = 0; i < asked; i++) {
+      admitted += bound.admits(namespace) ? 1 : 0;
+    }
+    return admitted;
+  }
+
+  /** Fails when a namespace without a project can keep the Jobs of all others out. */
+  @Test
+  void aFullNamespaceLeavesRoomForOthers() {
+    assertThat(admitted("loud", 100)).isEqualTo(10);
+    assertThat(admitted("team-a", 5)).isEqualTo(5);
+    assertThat(bound.trouble()).contains("loud", "10 of a namespace");
+  }
+
+  @Test
+  void noMoreThanTheSumOfAllIsShown() {
+    assertThat(admitted("a", 10) + admitted("b", 10) + admitted("c", 10)).isEqualTo(25);
+    assertThat(bound.trouble()).contains("namespace c");
+  }
+
+  /** Fails when what was left out is never shown, or is listed at each look. */
+  @Test
+  void whatWasLeftOutIsListedAgainOnceThereIsRoom() {
+    admitted("loud", 11);
+    assertThat(bound.again()).isFalse();
+
+    bound.left("loud");
+
+    assertThat(bound.again()).isTrue();
+    assertThat(bound.again()).isFalse();
+    assertThat(bound.trouble()).isNull();
+    assertThat(admitted("loud", 5)).isEqualTo(1);
+  }
+
+  @Test
+  void withoutAnyLeftOutNothingIsListedAgain() {
+    admitted("team-a", 3);
+    bound.left("team-a");
+    assertThat(bound.again()).isFalse();
+    assertThat(bound.trouble()).isNull();
+  }
+}

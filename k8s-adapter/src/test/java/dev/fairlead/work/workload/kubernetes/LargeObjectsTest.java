@@ -1,0 +1,102 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.fairlead.work.workload.ClusterGateway;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+
+/** Clusters whose objects are so large that a page of them may be longer than an answer. */
+class LargeObjectsTest {
+  private static final Duration NEVER = Duration.ofMinutes(10);
+
+  /** The objects of others, as large as etcd takes them. */
+  private static final int LARGEST = 3 << 19;
+
+  /** Fails when a page of the largest pods of jobs is longer than an answer may be. */
+  @Test
+  void aClusterFullOfTheLargestPodsIsSeen() {
+    pods(200, 390_000, 128);
+  }
+
+  /** Fails when a page of objects of others that is too long is asked for again and again. */
+  @Test
+  void aClusterOfObjectsThatAreLargerThanAnyOfAJobIsSeen() {
+    pods(60, LARGEST, 32);
+  }
+
+  /**
+   * Fails when Jobs of others that are large keep a front cluster from being seen, or when pages
+   * stay short after those are gone.
+   */
+  @Test
+  void aFrontClusterOfLargeJobsIsSeen() {
+    LyingApiServer server = new LyingApiServer();
+    server.lies("list jobs", e -> FakePages.send(e, 60, i -> sized("j" + i, LARGEST)));
+    try (server;
+        ClusterGateway gateway = server.connect("east", Duration.ofMinutes(5), NEVER)) {
+      until(() -> gateway.contact().synced());
+      seen(gateway);
+      assertThat(pageOfJobs(server)).isEqualTo(32);
+      server.lies("list jobs", e -> FakePages.send(e, 1, i -> sized("j" + i, 1)));
+      again(gateway);
+      assertThat(pageOfJobs(server)).as("pages were long").isEqualTo(32);
+      again(gateway);
+      assertThat(pageOfJobs(server)).isEqualTo(64);
+    }
+  }
+
+  private static void again(ClusterGateway gateway) {
+    gateway.front().follow(false);
+    seen(gateway);
+  }
+
+  private static void seen(ClusterGateway gateway) {
+    until(() -> {
+      gateway.front().follow(true);
+      return gateway.front().view().complete();
+    });
+  }
+
+  /** How many Jobs were asked for last. */
+  private static int pageOfJobs(LyingApiServer server) {
+    String last =
+        server.requests().stream()
+            .filter(asked -> asked.contains("/jobs?") && asked.contains("limit="))
+            .reduce("", (before, asked) -> asked);
+    return Integer.parseInt(last.replaceAll(".*limit=([0-9]+).*", "$1"));
+  }
+
+  /**
+   * @param page how many are asked for in the end
+   */
+  private static void pods(int count, int size, int page) {
+    LyingApiServer server = new LyingApiServer();
+    server.lies(
+        "list pods", e -> FakePages.send(e, ours(e) ? count : 0, i -> sized("p" + i, size)));
+    try (server;
+        ClusterGateway gateway = server.connect("east", Duration.ofMinutes(5), NEVER)) {
+      until(() -> gateway.contact().synced() && gateway.contact().trouble() == null);
+      assertThat(server.requests())
+          .anyMatch(asked -> asked.contains("limit=" + page))
+          .noneMatch(asked -> asked.contains("limit=" + page / 2));
+    }
+  }
+
+  /** A late machine reads hundreds of megabytes again and again. */
+  private static void until(Callable<Boolean> seen) {
+    await().atMost(Duration.ofMinutes(5)).until(seen);
+  }
+
+  private static String sized(String name, int size) {
+    return "{\"metadata\":{\"name\":\"%s\",\"namespace\":\"others\",\"annotations\":{\"a\":\"%s\"}}}"
+        .formatted(name, "&".repeat(size));
+  }
+
+  private static boolean ours(HttpExchange exchange) {
+    return exchange.getRequestURI().getQuery().contains("labelSelector=fairlead.dev/installation=");
+  }
+}

@@ -1,0 +1,243 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.cluster.ClusterSettings;
+import dev.fairlead.fleet.cluster.ClusterSettings.Pinning;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.LaunchOrders;
+import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.KeyToPath;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Manifests as files; {@code -Dfairlead.update=true} writes them anew, and the difference is what a
+ * review looks at.
+ */
+class ManifestFactoryTest {
+  /** The kinds of jobs whose manifests are kept. */
+  enum Kind {
+    SINGLE(Orders.single()),
+    GANG(Orders.gang()),
+    ELEMENT(Orders.element()),
+    FRACTION(Orders.fraction()),
+    MIG(Orders.mig()),
+    RDMA(Orders.rdma()),
+    SAVING(Orders.saving()),
+    ANSWERING(
+        LaunchOrders.answering(Orders.saving(), "fla_0"),
+        ClusterSettings.DEFAULT.calling("https://fairlead.example.com")),
+    SECRETS(Orders.secrets()),
+    LOGIN(Orders.login()),
+    VOLUMES(Orders.volumes(), ClusterSettings.DEFAULT.pinned(Pinning.SCHEDULER));
+
+    private final LaunchOrder order;
+    private final ClusterSettings settings;
+
+    Kind(LaunchOrder order) {
+      this(order, new ClusterSettings(List.of(), Pinning.DIRECT, "rdma/hca"));
+    }
+
+    Kind(LaunchOrder order, ClusterSettings settings) {
+      this.order = order;
+      this.settings = settings;
+    }
+
+    List<HasMetadata> objects() {
+      return ManifestFactoryTest.objects(order, settings);
+    }
+
+    Path file() {
+      return Path.of(
+          "src/test/resources/manifests", name().toLowerCase(java.util.Locale.ROOT) + ".yaml");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void manifestsAreThoseInTheFile(Kind kind) throws IOException {
+    StringBuilder yaml = new StringBuilder();
+    for (HasMetadata object : kind.objects()) {
+      yaml.append("---\n").append(Serialization.asYaml(object).replaceFirst("^---\n", ""));
+    }
+    if (Boolean.getBoolean("fairlead.update")) {
+      Files.createDirectories(kind.file().getParent());
+      Files.writeString(kind.file(), yaml);
+    }
+    assertThat(yaml.toString()).isEqualTo(Files.readString(kind.file()));
+  }
+
+  @Test
+  void onlyASimulatedNodeGetsTheAnnotationsForOne() {
+    LaunchOrder order = Orders.single();
+    Member member = order.attempt().members().getFirst();
+    assertThat(
+            ManifestFactory.pod(order, member, null, ClusterSettings.DEFAULT, null)
+                .getMetadata()
+                .getAnnotations())
+        .containsOnlyKeys(
+            "consul.hashicorp.com/connect-inject",
+            "linkerd.io/inject",
+            "sidecar.istio.io/inject",
+            "sidecar.opentelemetry.io/inject");
+    assertThat(
+            ManifestFactory.pod(order, member, null, ClusterSettings.DEFAULT, Orders.SIMULATED)
+                .getMetadata()
+                .getAnnotations())
+        .containsEntry("sim.fairlead.dev/outcome", "fail")
+        .containsEntry("sim.fairlead.dev/run-for", "20s")
+        .doesNotContainKey("sim.fairlead.dev/members");
+  }
+
+  @Test
+  void twoOrdersForOneAttemptDifferInTheirTermOnly() {
+    LaunchOrder order = Orders.single();
+    LaunchOrder later = dev.fairlead.work.workload.LaunchOrders.under(order.term() + 1, order);
+    Member member = order.attempt().members().getFirst();
+    Pod first = ManifestFactory.pod(order, member, null, ClusterSettings.DEFAULT, null);
+    Pod second = ManifestFactory.pod(later, member, null, ClusterSettings.DEFAULT, null);
+    assertThat(first).isNotEqualTo(second);
+    assertThat(ObjectLabels.sameIdentity(first, second)).isTrue();
+    assertThat(first.getSpec()).isEqualTo(second.getSpec());
+  }
+
+  static List<HasMetadata> objects(LaunchOrder order, ClusterSettings settings) {
+    List<HasMetadata> objects = new ArrayList<>();
+    ConfigMap anchor = null;
+    if (ManifestFactory.anchored(order)) {
+      anchor = ManifestFactory.anchor(order);
+      anchor.getMetadata().setUid("uid-of-the-anchor");
+      objects.add(anchor);
+      objects.addAll(ManifestFactory.dependents(order, anchor));
+      if (ManifestFactory.secret(order)) {
+        objects.add(ManifestFactory.secret(order, anchor));
+      }
+    }
+    // The first and the last of a gang: the others differ in their numbers.
+    List<Member> members = order.attempt().members();
+    objects.add(ManifestFactory.pod(order, members.getFirst(), anchor, settings, Orders.PARTS));
+    if (members.size() > 1) {
+      objects.add(
+          ManifestFactory.pod(order, members.getLast(), anchor, settings, Orders.SIMULATED));
+    }
+    return objects;
+  }
+
+  /** Fails when an attempt is handed what it cannot use, or a member that joins late is not. */
+  @Test
+  void onlyAnAttemptThatWasLaunchedWithACredentialAnswers() {
+    LaunchOrder order = LaunchOrders.answering(Orders.saving(), "fla_0");
+    assertThat(ManifestFactory.anchored(order.withoutCallback())).isFalse();
+    assertThat(
+            variables(
+                ManifestFactory.pod(
+                    order,
+                    order.attempt().members().getFirst(),
+                    ManifestFactory.anchor(Orders.secrets()),
+                    ClusterSettings.DEFAULT.calling("https://fairlead.example.com"),
+                    null)))
+        .as("the cluster had no address when it was launched")
+        .doesNotContain("FAIRLEAD_CHECKPOINT_TOKEN", "FAIRLEAD_CHECKPOINT_URL");
+    assertThat(ManifestFactory.anchor(order).toString())
+        .as("the value stands in the secret alone")
+        .doesNotContain("fla_0");
+  }
+
+  /** Fails when a program does not learn where to say that it gets on, or others do. */
+  @Test
+  void aJobThatSaysThatItGetsOnHasAnAddressForThat() {
+    ClusterSettings calling = ClusterSettings.DEFAULT.calling("https://fairlead.example.com");
+    LaunchOrder order = LaunchOrders.answering(Orders.progressing(), "fla_0");
+    Pod pod =
+        ManifestFactory.pod(
+            order,
+            order.attempt().members().getFirst(),
+            ManifestFactory.anchor(order),
+            calling,
+            null);
+    assertThat(pod.getSpec().getContainers().getFirst().getEnv())
+        .filteredOn(variable -> variable.getName().equals("FAIRLEAD_PROGRESS_URL"))
+        .singleElement()
+        .satisfies(variable ->
+            assertThat(variable.getValue())
+                .isEqualTo(
+                    "https://fairlead.example.com/api/v1/attempts/%s/progress"
+                        .formatted(order.attempt().id().text())));
+    LaunchOrder saving = LaunchOrders.answering(Orders.saving(), "fla_0");
+    assertThat(
+            variables(
+                ManifestFactory.pod(
+                    saving,
+                    saving.attempt().members().getFirst(),
+                    ManifestFactory.anchor(saving),
+                    calling,
+                    null)))
+        .contains("FAIRLEAD_CHECKPOINT_TOKEN")
+        .doesNotContain("FAIRLEAD_PROGRESS_URL");
+  }
+
+  private static List<String> variables(Pod pod) {
+    return pod.getSpec().getContainers().getFirst().getEnv().stream().map(EnvVar::getName).toList();
+  }
+
+  /** Fails when files follow the keys of now: a member that joins late would wait for one. */
+  @Test
+  void filesAreThoseThatTheAttemptWasLaunchedWith() {
+    LaunchOrder first = Orders.secrets();
+    ConfigMap anchor = ManifestFactory.anchor(first);
+    LaunchOrder now = LaunchOrders.keeping(first, "tls", "other.crt", "PEM");
+
+    Pod pod =
+        ManifestFactory.pod(
+            now, now.attempt().members().getFirst(), anchor, ClusterSettings.DEFAULT, null);
+    assertThat(pod.getSpec().getVolumes())
+        .filteredOn(volume -> volume.getSecret() != null)
+        .flatExtracting(volume -> volume.getSecret().getItems())
+        .extracting(KeyToPath::getKey)
+        .containsExactly("tls.tls.crt");
+    assertThat(ManifestFactory.secret(now, anchor).getData().keySet()).containsExactly("hub.token");
+    assertThat(first.secretData()).hasSize(2);
+  }
+
+  /** Fails when members that join late name a login that the attempt's Secret does not have. */
+  @Test
+  void onlyAnAttemptThatWasLaunchedWithALoginPullsWithIt() {
+    LaunchOrder order = Orders.login();
+    ConfigMap before = ManifestFactory.anchor(Orders.secrets());
+
+    assertThat(pod(order, before).getSpec().getImagePullSecrets()).isEmpty();
+    assertThat(ManifestFactory.secret(order, before).getType()).isEqualTo("Opaque");
+    assertThat(pod(Orders.single(), null).getSpec().getImagePullSecrets()).isEmpty();
+    assertThat(ManifestFactory.anchor(order).toString()).doesNotContain("ZmFpcmxlYWQ6cw==");
+  }
+
+  private static Pod pod(LaunchOrder order, @org.jspecify.annotations.Nullable ConfigMap anchor) {
+    return ManifestFactory.pod(
+        order, order.attempt().members().getFirst(), anchor, ClusterSettings.DEFAULT, null);
+  }
+
+  /** Fails when keys that no role names stand on the cluster. */
+  @Test
+  void theSecretHasNoKeyThatNothingOfTheJobTakes() {
+    LaunchOrder order = Orders.secrets();
+    order
+        .secrets()
+        .ofProject()
+        .get("hub")
+        .put("unused", new dev.fairlead.kernel.keyring.Secret("x"));
+    assertThat(order.secretData().keySet()).containsExactly("hub.token", "tls.tls.crt");
+  }
+}

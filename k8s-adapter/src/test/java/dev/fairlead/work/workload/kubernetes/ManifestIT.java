@@ -1,0 +1,70 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.kubernetes.call.CallLimits;
+import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.work.workload.kubernetes.call.ClusterGates;
+import dev.fairlead.work.workload.kubernetes.namespace.NamespaceWalls;
+import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** An API server takes the manifests of every kind of job, in a namespace as Fairlead makes it. */
+@OnControlPlane
+class ManifestIT {
+  private static KubernetesClient fairlead;
+
+  @BeforeAll
+  static void connect() {
+    TestCluster cluster = KubernetesCluster.shared();
+    fairlead =
+        new KubernetesClientBuilder()
+            .withConfig(Config.fromKubeconfig(cluster.kubeconfig()))
+            .build();
+    ClusterCalls calls =
+        new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), null).open("manifests");
+    new Namespaces(
+            Orders.INSTALLATION,
+            calls,
+            new NamespaceWalls(Orders.INSTALLATION, calls, System::nanoTime),
+            System::nanoTime)
+        .ensure(fairlead, "fairlead-nlp", Orders.PROJECT);
+    try (ClusterGateway gateway = RealCluster.synced(Orders.INSTALLATION, cluster)) {
+      RealCluster.eventually(
+          "the term is the cluster's", () -> gateway.claim(Orders.TERM, 0).equals(TermClaim.OURS));
+    }
+  }
+
+  @AfterAll
+  static void close() {
+    if (fairlead != null) {
+      fairlead.close();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(ManifestFactoryTest.Kind.class)
+  void itIsTakenAsItIs(ManifestFactoryTest.Kind kind) {
+    for (HasMetadata object : kind.objects()) {
+      object.getMetadata().setUid(null);
+      HasMetadata taken = fairlead.resource(object).dryRun().create();
+      if (object instanceof Pod ours && taken instanceof Pod pod) {
+        assertThat(pod.getSpec().getPreemptionPolicy()).isEqualTo("Never");
+        assertThat(pod.getSpec().getPriority()).isEqualTo(500);
+        assertThat(pod.getSpec().getContainers().getFirst().getResources())
+            .isEqualTo(ours.getSpec().getContainers().getFirst().getResources());
+      }
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterSettings;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.KubeconfigReader;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.work.workload.ActionOutcome;
+import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.WorkloadAction;
+import dev.fairlead.work.workload.kubernetes.call.CallLimits;
+import dev.fairlead.work.workload.kubernetes.client.Cidr;
+import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
+import dev.fairlead.work.workload.kubernetes.client.HostLookup;
+import dev.fairlead.work.workload.kubernetes.client.SafeKubeconfigReader;
+import dev.fairlead.work.workload.kubernetes.node.TopologyLevels;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import org.assertj.core.api.Assertions;
+
+/** Gateways to the shared control plane, made as the service makes them. */
+public final class RealCluster {
+  static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final EgressPolicy LOOPBACK =
+      new EgressPolicy(List.of(Cidr.parse("127.0.0.0/8")), HostLookup.system(5));
+
+  /** Probes soon; gives a connection up no sooner than the service, as the machine may be late. */
+  private static final KubernetesSettings QUICK =
+      new KubernetesSettings(
+          TopologyLevels.DEFAULT,
+          "cluster.local",
+          KubernetesSettings.DEFAULT.callTimeout(),
+          Duration.ofMillis(500),
+          KubernetesSettings.DEFAULT.reopen(),
+          KubernetesSettings.DEFAULT.quiet(),
+          false,
+          CallLimits.DEFAULT);
+
+  private RealCluster() {}
+
+  static Connection.Kubernetes connection(TestCluster cluster) {
+    return connection(cluster.kubeconfig());
+  }
+
+  static Connection.Kubernetes connection(String kubeconfig) {
+    return switch (new SafeKubeconfigReader(LOOPBACK).read(kubeconfig)) {
+      case KubeconfigReader.Answer.Accepted accepted -> accepted.connection();
+      case KubeconfigReader.Answer.Refused refused -> throw new AssertionError(refused.problems());
+    };
+  }
+
+  static ClusterGateway connect(Installation installation, Connection.Kubernetes connection) {
+    return connect(installation, connection, LOOPBACK);
+  }
+
+  static ClusterGateway connect(
+      Installation installation, Connection.Kubernetes connection, EgressPolicy egress) {
+    return connect(installation, connection, egress, ClusterSettings.DEFAULT);
+  }
+
+  private static ClusterGateway connect(
+      Installation installation,
+      Connection.Kubernetes connection,
+      EgressPolicy egress,
+      ClusterSettings settings) {
+    return new KubernetesConnector(egress, QUICK, null)
+        .connect(installation, row(settings), connection);
+  }
+
+  /** Connected, with a complete first view. */
+  static ClusterGateway synced(Installation installation, TestCluster cluster) {
+    return synced(installation, cluster, ClusterSettings.DEFAULT);
+  }
+
+  static ClusterGateway synced(
+      Installation installation, TestCluster cluster, ClusterSettings settings) {
+    ClusterGateway gateway = connect(installation, connection(cluster), LOOPBACK, settings);
+    eventually(
+        "the cluster is seen",
+        () -> gateway.contact().synced() && gateway.contact().silentMillis() == 0);
+    return gateway;
+  }
+
+  /** Acts under this term, and is seen to be fenced by the cluster. */
+  static void fenced(ClusterGateway gateway, long term) {
+    eventually(
+        "the cluster is ours and refuses older terms",
+        () ->
+            gateway.claim(term, 0).equals(TermClaim.OURS)
+                && gateway.capabilities().fence() == Capabilities.Fence.ENFORCED);
+  }
+
+  /**
+   * The first outcome that is an answer: what was not sent, or not answered, is tried again as the
+   * supervisor does. A connection that is replaced, since its cluster was silent, cuts what is on
+   * its way and takes nothing until the next one is there.
+   */
+  static ActionOutcome answered(ClusterGateway gateway, WorkloadAction action) {
+    ActionOutcome[] last = new ActionOutcome[1];
+    eventually(
+        "an answer",
+        () -> {
+          last[0] = gateway.apply(action);
+          return !(last[0] instanceof ActionOutcome.Unavailable);
+        });
+    return last[0];
+  }
+
+  /** Waits for a real process: looks every few milliseconds, for a bounded time. */
+  public static void eventually(String what, BooleanSupplier holds) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!holds.getAsBoolean()) {
+      Assertions.assertThat(System.nanoTime()).as(what).isLessThan(deadline);
+      pause(Duration.ofMillis(20));
+    }
+  }
+
+  static void pause(Duration time) {
+    java.util.concurrent.locks.LockSupport.parkNanos(time.toNanos());
+  }
+
+  private static Cluster row(ClusterSettings settings) {
+    return new Cluster(
+        new ClusterId(new UUID(1, 2)),
+        "real",
+        ClusterKind.KUBERNETES,
+        ClusterState.ACTIVE,
+        CapacityType.RESERVED,
+        new TreeMap<>(),
+        settings,
+        Capabilities.UNSEEN,
+        Instant.EPOCH,
+        null,
+        null,
+        1);
+  }
+}

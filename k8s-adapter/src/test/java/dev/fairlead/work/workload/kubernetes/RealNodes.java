@@ -1,0 +1,208 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * A control plane whose nodes run pods for real, by {@code tools/realnode/node.sh}:
+ * {@code @ExtendWith(RealNodes.class)}, then {@link #shared}. It goes with the JVM. Where the
+ * machine cannot have real nodes tests are skipped with the reason, and fail when {@code CI=true}.
+ */
+public final class RealNodes implements ExecutionCondition {
+  private static final String NODE_SH = "tools/realnode/node.sh";
+  private static final long PATIENCE_SECONDS = 120;
+
+  @Override
+  public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+    String missing = missing();
+    if (missing == null) {
+      return ConditionEvaluationResult.enabled("real nodes can be had");
+    }
+    if ("true".equals(System.getenv("CI"))) {
+      throw new IllegalStateException("no real nodes for this test: " + missing);
+    }
+    return ConditionEvaluationResult.disabled("no real nodes: " + missing);
+  }
+
+  private static @Nullable String missing() {
+    String cluster = new TestClusters().missing();
+    if (cluster != null || TestClusters.script(NODE_SH) == null) {
+      return cluster == null ? NODE_SH + " is not found" : cluster;
+    }
+    String lacking = TestClusters.runScript(NODE_SH, "missing").strip();
+    return lacking.isEmpty() ? null : lacking.replace("\n", "; ");
+  }
+
+  /** The one of this JVM; the first call starts its control plane. */
+  public static Cluster shared() {
+    return Shared.CLUSTER;
+  }
+
+  private static final class Shared {
+    static final Cluster CLUSTER = start();
+  }
+
+  /** One more, which has a scheduler: claims that wait for their first consumer are bound. */
+  public static Cluster withScheduler() {
+    return start("--scheduler");
+  }
+
+  private static Cluster start(String... more) {
+    // A silent node is noticed within seconds, and nothing is evicted behind a test's back.
+    List<String> options =
+        new ArrayList<>(List.of("--lease", "16", "--grace", "16", "--evict-after", "300"));
+    options.addAll(List.of(more));
+    TestCluster plane = TestClusters.start(options.toArray(String[]::new));
+    plane.apply(TestClusters.file("deploy/cluster.yaml"));
+    return new Cluster(plane);
+  }
+
+  /**
+   * @param id containerd's
+   */
+  public record Container(String node, String id) {}
+
+  /** A control plane and its real nodes, with the rights of the administrator. */
+  public static final class Cluster {
+    private final TestCluster plane;
+
+    private Cluster(TestCluster plane) {
+      this.plane = plane;
+    }
+
+    public TestCluster plane() {
+      return plane;
+    }
+
+    /** Starts a node, or one that crashed again under its name; returns when it takes pods. */
+    public void up(String node, int gpus) {
+      node("up", node, "--gpus", Integer.toString(gpus));
+    }
+
+    /** An address of this machine that pods of its nodes reach; it goes with the last node. */
+    public String address() {
+      return TestClusters.runScript(NODE_SH, "address", plane.owned()).strip();
+    }
+
+    /** Power loss: processes and disk are gone, the Node object stays. */
+    public void crash(String node) {
+      node("crash", node);
+    }
+
+    /** Signals one of containerd, kubelet, dns, gpuplugin: KILL, STOP, CONT. */
+    public void signal(String node, String component, String signal) {
+      node("signal", node, component, signal);
+    }
+
+    /** Starts a killed component again. */
+    public void start(String node, String component) {
+      node("start", node, component);
+    }
+
+    /** Devices of these indices are unhealthy, all others healthy. */
+    public void unhealthy(String node, int... gpus) {
+      List<String> indices = Arrays.stream(gpus).mapToObj(Integer::toString).toList();
+      node("gpus", node, indices.toArray(String[]::new));
+    }
+
+    /** Signals the first process of a pod's container past its kubelet. */
+    public void kill(String namespace, String pod, String signal) {
+      Pod there = plane.admin().pods().inNamespace(namespace).withName(pod).get();
+      node("kill", there.getSpec().getNodeName(), container(there).getContainerID(), signal);
+    }
+
+    /** The container of a pod, which may outlive the pod in the API. */
+    public Container containerOf(String namespace, String pod) {
+      Pod there = plane.admin().pods().inNamespace(namespace).withName(pod).get();
+      String id = container(there).getContainerID().substring("containerd://".length());
+      return new Container(there.getSpec().getNodeName(), id);
+    }
+
+    /** Whether a process of the container lives, asked of containerd and not of the kubelet. */
+    public boolean lives(Container container) {
+      return node("run", container.node(), "ctr", "-n", "k8s.io", "tasks", "list")
+          .lines()
+          .anyMatch(line -> line.startsWith(container.id()) && line.contains("RUNNING"));
+    }
+
+    /** Phase of the pod as the API shows it. */
+    public String phase(String namespace, String pod) {
+      return plane.admin().pods().inNamespace(namespace).withName(pod).get().getStatus().getPhase();
+    }
+
+    /** The API tells so many GPUs of the node until its kubelet reports again. */
+    public void claimGpus(String node, int gpus) {
+      String more =
+          "{\"status\":{\"allocatable\":{\"nvidia.com/gpu\":\"%d\"},\"capacity\":{\"nvidia.com/gpu\":\"%d\"}}}"
+              .formatted(gpus, gpus);
+      plane
+          .admin()
+          .nodes()
+          .withName(node)
+          .subresource("status")
+          .patch(PatchContext.of(PatchType.JSON_MERGE), more);
+    }
+
+    /** Somebody else's pod takes GPUs of the node; returns when it runs. */
+    public void foreignPod(String name, String node, int gpus) {
+      Pod pod =
+          new PodBuilder()
+              .withNewMetadata()
+              .withName(name)
+              .withNamespace("default")
+              .endMetadata()
+              .withNewSpec()
+              .withNodeName(node)
+              .withRestartPolicy("Never")
+              .withTerminationGracePeriodSeconds(1L)
+              .withAutomountServiceAccountToken(false)
+              .addNewContainer()
+              .withName("main")
+              .withImage("localhost/job:1")
+              .withImagePullPolicy("Never")
+              .withCommand("sleep", "3600")
+              .withNewResources()
+              .addToLimits("nvidia.com/gpu", new Quantity(Integer.toString(gpus)))
+              .endResources()
+              .endContainer()
+              .endSpec()
+              .build();
+      plane.admin().resource(pod).create();
+      plane
+          .admin()
+          .pods()
+          .inNamespace("default")
+          .withName(name)
+          .waitUntilReady(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Deletes it and returns when it is gone. */
+    public void removeForeignPod(String name) {
+      var pod = plane.admin().pods().inNamespace("default").withName(name);
+      pod.delete();
+      pod.waitUntilCondition(java.util.Objects::isNull, PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static ContainerStatus container(Pod pod) {
+      return pod.getStatus().getContainerStatuses().getFirst();
+    }
+
+    private String node(String command, String node, String... arguments) {
+      List<String> all = new ArrayList<>(List.of(command, plane.owned(), node));
+      all.addAll(List.of(arguments));
+      return TestClusters.runScript(NODE_SH, all.toArray(String[]::new));
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.front.FrontStatus;
+import dev.fairlead.front.SeenJob;
+import dev.fairlead.work.workload.kubernetes.front.ShownJob;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ShownJobsTest {
+  private final ShownJobs jobs = new ShownJobs(new FrontBound(2, 10));
+
+  private static ShownJob job(String uid, boolean deleting) {
+    SeenJob seen =
+        new SeenJob(uid, "team-a", uid, "1", deleting, true, false, false, false, FrontStatus.NEW);
+    return new ShownJob(seen, List.of(), null);
+  }
+
+  /** Fails when a Job that was taken up stays beyond the bound, or its delete is not shown. */
+  @Test
+  void aJobThatWasTakenUpIsShownBeyondTheBound() {
+    List.of("a", "b", "z").forEach(uid -> jobs.moved(null, job(uid, false)));
+    assertThat(jobs.all()).containsExactlyInAnyOrder("a", "b");
+    assertThat(jobs.changed(10)).containsExactly("a", "b");
+
+    jobs.admit(List.of("z", "gone"));
+
+    assertThat(jobs.changed(10)).containsExactly("z");
+    jobs.moved(job("z", false), job("z", true));
+    assertThat(jobs.get("z")).isEqualTo(job("z", true));
+    jobs.moved(job("z", true), null);
+    assertThat(jobs.all()).containsExactlyInAnyOrder("a", "b");
+    assertThat(jobs.changed(10)).containsExactly("z");
+  }
+
+  /** Fails when a Job that vanished while it was left out is shown for ever. */
+  @Test
+  void aJobThatVanishedIsNotAdmitted() {
+    List.of("a", "b", "z").forEach(uid -> jobs.moved(null, job(uid, false)));
+    jobs.moved(job("z", false), null);
+
+    jobs.admit(List.of("z"));
+
+    assertThat(jobs.get("z")).isNull();
+  }
+}

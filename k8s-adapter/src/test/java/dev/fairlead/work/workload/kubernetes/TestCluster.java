@@ -1,0 +1,409 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
+import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
+import dev.fairlead.work.workload.kubernetes.namespace.TermFence;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.StatusDetails;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A control plane for tests, with the rights of its administrator. Its nodes are simulated by KWOK.
+ */
+public final class TestCluster {
+  private static final String KUBELET = "sim.fairlead.dev/kubelet";
+  private static final long PATIENCE_SECONDS = 60;
+  private final Path administrators;
+  private final @Nullable String name;
+  private final KubernetesClient admin;
+  private final Set<String> made = ConcurrentHashMap.newKeySet();
+
+  TestCluster(Path kubeconfig, @Nullable String name) {
+    this.administrators = kubeconfig;
+    this.name = name;
+    admin =
+        new KubernetesClientBuilder()
+            .withConfig(Config.fromKubeconfig(kubeconfig.toFile()))
+            // the log that is searched for secrets is the product's
+            .withHttpClientBuilderConsumer(
+                http -> http.addOrReplaceInterceptor("HttpLogging", null))
+            .build();
+  }
+
+  /** Text of a kubeconfig with all rights. */
+  public String administratorsKubeconfig() {
+    try {
+      return Files.readString(administrators);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Text of a kubeconfig of the identity that an operator makes for Fairlead. */
+  public String kubeconfig() {
+    return kubeconfig("fairlead");
+  }
+
+  /** The same of another account in the namespace of Fairlead. */
+  String kubeconfig(String account) {
+    Config known = admin.getConfiguration();
+    String token =
+        admin
+            .serviceAccounts()
+            .inNamespace(Namespaces.SYSTEM)
+            .withName(account)
+            .tokenRequest(new TokenRequestBuilder().withNewSpec().endSpec().build())
+            .getStatus()
+            .getToken();
+    return """
+    clusters: [{name: c, cluster: {server: "%s", certificate-authority-data: "%s"}}]
+    users: [{name: u, user: {token: "%s"}}]
+    contexts: [{name: x, context: {cluster: c, user: u}}]
+    current-context: x
+    """
+        .formatted(known.getMasterUrl(), known.getCaCertData(), token);
+  }
+
+  /** What an operator applies once. */
+  void apply(Path manifest) {
+    try (InputStream objects = Files.newInputStream(manifest)) {
+      admin.load(objects).resources().forEach(r -> r.forceConflicts().serverSideApply());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What an operator applies beside it, by its path in the work tree. */
+  public void applies(String manifest) {
+    apply(TestClusters.file(manifest));
+  }
+
+  /** Takes away again what was applied beside it. */
+  void withdraws(String manifest) {
+    try (InputStream objects = Files.newInputStream(TestClusters.file(manifest))) {
+      List<StatusDetails> _ = admin.load(objects).delete();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** As a person does it. */
+  public String kubectl(String... arguments) {
+    return TestClusters.kubectl(administrators, arguments);
+  }
+
+  /** {@code kubectl apply} of this text. */
+  public void apply(String manifest) {
+    try {
+      Path file = Files.createTempFile("manifest", ".yaml");
+      Files.writeString(file, manifest);
+      String _ = kubectl("apply", "-f", file.toString());
+      Files.delete(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What {@code kubectl} says in the name of Fairlead, which it is refused. */
+  public String refused(Path folder, String... arguments) {
+    Path config = folder.resolve("fairlead.kubeconfig");
+    try {
+      Files.writeString(config, kubeconfig());
+      String done = TestClusters.kubectl(config, arguments);
+      throw new AssertionError("it was not refused: " + done);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (IllegalStateException refusal) {
+      return String.valueOf(refusal.getMessage());
+    }
+  }
+
+  /** Returns when the policies that were applied refuse what an unknown installation creates. */
+  void awaitFence() {
+    ConfigMap unknown =
+        new ConfigMapBuilder()
+            .withNewMetadata()
+            .withName("awaits-the-fence")
+            .withNamespace(Namespaces.SYSTEM)
+            .addToLabels(ObjectLabels.INSTALLATION, "unknown")
+            .addToLabels(ObjectLabels.TERM, "1")
+            .endMetadata()
+            .build();
+    RealCluster.eventually("the fence is in force", () -> refused(unknown));
+  }
+
+  private boolean refused(ConfigMap object) {
+    try {
+      admin.resource(object).dryRun().create();
+      return false;
+    } catch (KubernetesClientException refusal) {
+      return String.valueOf(refusal.getMessage()).contains("'" + TermFence.NAME + "'");
+    }
+  }
+
+  /**
+   * Sees to nodes {@code prefix-0000}, {@code prefix-0001}, ... with H100 GPUs, spread over racks,
+   * each rack a block of its own; returns when they are ready.
+   */
+  public List<String> nodes(String prefix, int count, int gpus, int racks) {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      String node = "%s-%04d".formatted(prefix, i);
+      names.add(node);
+      made.add(node);
+      if (admin.nodes().withName(node).get() == null) {
+        create(node, gpus, prefix + "-" + i * racks / count);
+      }
+    }
+    for (String node : names) {
+      admin.nodes().withName(node).waitUntilReady(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      // Admission puts a taint on a new node that goes a moment after it is ready.
+      admin
+          .nodes()
+          .withName(node)
+          .waitUntilCondition(
+              n -> n.getSpec().getTaints().isEmpty(), PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+    return names;
+  }
+
+  /** Takes away every node that {@link #nodes} saw to: an idle one is not free. */
+  void removeNodes() {
+    for (String node : made) {
+      List<StatusDetails> _ = admin.nodes().withName(node).delete();
+    }
+    made.clear();
+  }
+
+  /** The node's kubelet falls silent. */
+  public void silence(String node) {
+    patch(node, "{\"metadata\":{\"labels\":{\"%s\":\"silent\"}}}".formatted(KUBELET));
+  }
+
+  /** The node's kubelet answers again. */
+  public void restore(String node) {
+    patch(node, "{\"metadata\":{\"labels\":{\"%s\":\"running\"}}}".formatted(KUBELET));
+  }
+
+  /**
+   * Merges fields into a node whatever others write to it at the same time; reading it and writing
+   * it back would conflict with the heartbeats and taints of its controllers.
+   */
+  public void patchStatus(String node, String merge) {
+    admin
+        .nodes()
+        .withName(node)
+        .subresource("status")
+        .patch(PatchContext.of(PatchType.STRATEGIC_MERGE), merge);
+  }
+
+  public void patch(String node, String merge) {
+    admin.nodes().withName(node).patch(PatchContext.of(PatchType.JSON_MERGE), merge);
+  }
+
+  /** Marks the node unschedulable, or takes the mark away, as {@code kubectl cordon} does. */
+  public void cordon(String node, boolean cordoned) {
+    patch(node, "{\"spec\":{\"unschedulable\":" + (cordoned ? "true" : "null") + "}}");
+  }
+
+  /** Whether the node is marked unschedulable. */
+  public boolean cordoned(String node) {
+    return Boolean.TRUE.equals(admin.nodes().withName(node).get().getSpec().getUnschedulable());
+  }
+
+  /**
+   * One round of {@code kubectl drain}: asks for the eviction of every pod of the namespace that is
+   * on the node. True when there is none any more.
+   */
+  public boolean drained(String namespace, String node) {
+    List<Pod> left =
+        admin.pods().inNamespace(namespace).withField("spec.nodeName", node).list().getItems();
+    left.stream()
+        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+        .forEach(pod -> evict(namespace, pod.getMetadata().getName()));
+    return left.isEmpty();
+  }
+
+  /** Asks for the eviction of a pod as a drain does; false when a budget forbids it now. */
+  public boolean evict(String namespace, String pod) {
+    return admin.pods().inNamespace(namespace).withName(pod).evict();
+  }
+
+  /** Node by pod, in one namespace. */
+  public SortedMap<String, String> podNodes(String namespace) {
+    SortedMap<String, String> nodes = new TreeMap<>();
+    for (Pod pod : admin.pods().inNamespace(namespace).list().getItems()) {
+      nodes.put(pod.getMetadata().getName(), String.valueOf(pod.getSpec().getNodeName()));
+    }
+    return nodes;
+  }
+
+  /** What the fence holds: terms and marks by installation. */
+  public SortedMap<String, String> fence() {
+    ConfigMap fence =
+        admin.configMaps().inNamespace(Namespaces.SYSTEM).withName("fairlead-fence").get();
+    return fence.getData() == null ? new TreeMap<>() : new TreeMap<>(fence.getData());
+  }
+
+  /** Names of the pods that nobody has told to end, in one namespace. */
+  public SortedSet<String> wanted(String namespace) {
+    SortedSet<String> names = new TreeSet<>();
+    for (Pod pod : admin.pods().inNamespace(namespace).list().getItems()) {
+      if (pod.getMetadata().getDeletionTimestamp() == null) {
+        names.add(pod.getMetadata().getName());
+      }
+    }
+    return names;
+  }
+
+  /** Members that a drain leaves alone, of the budgets in one namespace. */
+  public List<Integer> budgets(String namespace) {
+    return admin
+        .policy()
+        .v1()
+        .podDisruptionBudget()
+        .inNamespace(namespace)
+        .list()
+        .getItems()
+        .stream()
+        .map(budget -> budget.getSpec().getMinAvailable().getIntVal())
+        .toList();
+  }
+
+  /** Pods, services, budgets and anchors of attempts that are left, as {@code kind/name}. */
+  public List<String> left(String namespace) {
+    List<HasMetadata> objects = new ArrayList<>();
+    objects.addAll(admin.pods().inNamespace(namespace).list().getItems());
+    objects.addAll(admin.services().inNamespace(namespace).list().getItems());
+    objects.addAll(
+        admin.policy().v1().podDisruptionBudget().inNamespace(namespace).list().getItems());
+    objects.addAll(
+        admin
+            .configMaps()
+            .inNamespace(namespace)
+            .withLabel("fairlead.dev/attempt")
+            .list()
+            .getItems());
+    return objects.stream().map(o -> o.getKind() + "/" + o.getMetadata().getName()).toList();
+  }
+
+  /**
+   * Sends a signal to a component such as {@code kube-apiserver}; only on a cluster that this JVM
+   * started.
+   */
+  public void signal(String component, String signal) {
+    TestClusters.run("signal", owned(), component, signal);
+  }
+
+  /** Starts a component again; only on a cluster that this JVM started. */
+  public void start(String component) {
+    TestClusters.run("start", owned(), component);
+  }
+
+  /** Whether {@link #signal} and {@link #start} work. */
+  public boolean owns() {
+    return name != null;
+  }
+
+  /** Makes a claim in that namespace, and a volume that only it may be bound to. */
+  public void claim(String namespace, String name) {
+    String objects =
+        """
+        apiVersion: v1
+        kind: PersistentVolume
+        metadata: {name: %1$s-%2$s}
+        spec:
+          capacity: {storage: 1Gi}
+          accessModes: [ReadWriteMany]
+          storageClassName: ""
+          claimRef: {namespace: %1$s, name: %2$s}
+          hostPath: {path: /data}
+        ---
+        apiVersion: v1
+        kind: PersistentVolumeClaim
+        metadata: {namespace: %1$s, name: %2$s}
+        spec:
+          accessModes: [ReadWriteMany]
+          storageClassName: ""
+          volumeName: %1$s-%2$s
+          resources: {requests: {storage: 1Gi}}
+        """
+            .formatted(namespace, name);
+    admin
+        .load(new ByteArrayInputStream(objects.getBytes(StandardCharsets.UTF_8)))
+        .serverSideApply();
+  }
+
+  public KubernetesClient admin() {
+    return admin;
+  }
+
+  /** Its name for {@code cluster.sh}. */
+  String owned() {
+    if (name == null) {
+      throw new IllegalStateException("this cluster was given, so its components are left alone");
+    }
+    return name;
+  }
+
+  private void create(String node, int gpus, String rack) {
+    Map<String, Quantity> resources = new TreeMap<>();
+    resources.put("cpu", new Quantity("128"));
+    resources.put("memory", new Quantity("2Ti"));
+    resources.put("pods", new Quantity("110"));
+    if (gpus > 0) {
+      resources.put("nvidia.com/gpu", new Quantity(Integer.toString(gpus)));
+    }
+    NodeBuilder builder =
+        new NodeBuilder()
+            .withNewMetadata()
+            .withName(node)
+            .addToLabels(KUBELET, "running")
+            .addToLabels("kubernetes.io/hostname", node)
+            .addToLabels("topology.kubernetes.io/zone", "sim-0")
+            .addToLabels("topology.fairlead.dev/block", rack + "-b")
+            .addToLabels("topology.fairlead.dev/rack", rack + "-r")
+            .endMetadata()
+            .withNewStatus()
+            .withCapacity(resources)
+            .withAllocatable(resources)
+            .endStatus();
+    if (gpus > 0) {
+      builder
+          .editMetadata()
+          .addToLabels("nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3")
+          .addToLabels("nvidia.com/gpu.memory", "81559")
+          .endMetadata();
+    }
+    admin.resource(builder.build()).create();
+  }
+}

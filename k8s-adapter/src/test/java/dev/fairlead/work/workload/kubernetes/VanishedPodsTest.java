@@ -1,0 +1,433 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import com.sun.net.httpserver.HttpExchange;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.MemberState;
+import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.workload.ObservedMember;
+import dev.fairlead.work.workload.kubernetes.call.CallLimits;
+import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.work.workload.kubernetes.call.ClusterGates;
+import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
+import dev.fairlead.work.workload.kubernetes.node.NodeReports;
+import dev.fairlead.work.workload.kubernetes.node.TopologyLevels;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+/** Fails when the watch of pods by their labels is the last word on what is there. */
+class VanishedPodsTest {
+  private static final String PATCH = "PATCH";
+  private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(VanishedPods.class);
+  private final AttemptId attempt = new AttemptId(new UUID(1, 2));
+  private final MemberKey key = new MemberKey("worker", 0, 0);
+  private final ClusterCalls calls =
+      new ClusterGates(CallLimits.DEFAULT, FakeApiServer.PATIENCE, null).open("one");
+  private final Queue<Runnable> later = new ArrayDeque<>();
+  private final List<Duration> pauses = new ArrayList<>();
+  private final VanishedPods vanished =
+      new VanishedPods(
+          Orders.INSTALLATION,
+          calls,
+          Runnable::run,
+          (pause, task) -> {
+            pauses.add(pause);
+            later.add(task);
+          });
+  private final WorkloadIndex index = new WorkloadIndex(1);
+  private final AtomicInteger patched = new AtomicInteger();
+  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+  @BeforeEach
+  void listen() {
+    log.start();
+    LOGGER.addAppender(log);
+  }
+
+  @AfterEach
+  void close() {
+    LOGGER.detachAppender(log);
+    calls.close();
+  }
+
+  @Test
+  void aPodWhoseLabelsWereChangedGetsThemBackAndIsNotGone() throws Exception {
+    look("uid", labels());
+    assertThat(patched).hasValue(1);
+    assertThat(seen()).isTrue();
+  }
+
+  @Test
+  void aPodThatIsNotThereAnyMoreIsGone() throws Exception {
+    look(null, Map.of());
+    assertThat(seen()).isFalse();
+    assertThat(later).isEmpty();
+  }
+
+  @Test
+  void anotherPodOfTheNameIsLeftAlone() throws Exception {
+    look("another", Map.of());
+    assertThat(seen()).isFalse();
+    assertThat(patched).hasValue(0);
+  }
+
+  /** Fails when a look-up that is not answered counts as the answer that there is no such pod. */
+  @ParameterizedTest
+  @ValueSource(ints = {401, 403, 429, 500, 503})
+  void aPodThatCannotBeLookedUpIsNotGoneAndIsLookedUpAgain(int code) throws Exception {
+    AtomicInteger answers = new AtomicInteger();
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) -> {
+              boolean told = answers.incrementAndGet() > 1;
+              FakeApiServer.send(
+                  exchange, told ? 404 : code, FakeApiServer.status(told ? 404 : code, "Sorry"));
+            });
+        KubernetesClient client = server.client()) {
+      vanished.through(client);
+      lost();
+      assertThat(seen()).isTrue();
+      while (seen() && !later.isEmpty()) {
+        later.remove().run();
+      }
+      assertThat(seen()).isFalse();
+    }
+  }
+
+  /** Fails when a 404 of a proxy counts as the API server's word that there is no such pod. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "<html>404</html>", "{\"error\":\"no route\"}"})
+  void aNotFoundThatIsNotTheApiServersSaysNothing(String body) throws Exception {
+    AtomicInteger answers = new AtomicInteger();
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) ->
+                FakeApiServer.send(
+                    exchange,
+                    404,
+                    answers.incrementAndGet() > 1 ? FakeApiServer.status(404, "NotFound") : body));
+        KubernetesClient client = server.client()) {
+      vanished.through(client);
+      lost();
+      assertThat(seen()).isTrue();
+      while (seen() && !later.isEmpty()) {
+        later.remove().run();
+      }
+      assertThat(seen()).as("the API server said so").isFalse();
+    }
+  }
+
+  /** Fails when an answer that is no pod ends the look-up, or says that the pod is gone. */
+  @ParameterizedTest
+  @ValueSource(strings = {"{}", "{\"metadata\":{}}", "[]", "not JSON"})
+  void anAnswerThatIsNoPodSaysNothingOfIt(String body) throws Exception {
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) -> FakeApiServer.send(exchange, 200, body));
+        KubernetesClient client = server.client()) {
+      vanished.through(client);
+      lost();
+      assertThat(seen()).isTrue();
+      later.remove().run();
+    }
+    assertThat(seen()).isTrue();
+    assertThat(pauses).containsExactly(VanishedPods.FIRST_PAUSE, Duration.ofSeconds(2));
+  }
+
+  /** Fails when the log does not say, or says each time, why the attempt of a pod stays. */
+  @Test
+  void aPodThatIsNeverLookedUpIsSaidOnceWithItsAttemptAndWhatToDo() throws Exception {
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) ->
+                FakeApiServer.send(exchange, 403, FakeApiServer.status(403, "Forbidden")));
+        KubernetesClient client = server.client()) {
+      vanished.through(client);
+      lost();
+      runLater(5);
+      assertThat(said()).as("it may be over soon").isEmpty();
+      runLater(5);
+    }
+    assertThat(said())
+        .singleElement(STRING)
+        .contains(attempt.text(), "cannot be looked up", "deploy/cluster.yaml");
+  }
+
+  /** Fails when tries that changed nothing use up those that a pod has. */
+  @Test
+  void labelsThatCouldNotBePutBackAreTriedAgainAndTheLogSaysSo() throws Exception {
+    AtomicInteger refused = new AtomicInteger(2 * VanishedPods.MOST_RESTORED);
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) -> {
+              if (exchange.getRequestMethod().equals(PATCH) && refused.decrementAndGet() >= 0) {
+                FakeApiServer.send(exchange, 403, FakeApiServer.status(403, "Forbidden"));
+              } else {
+                answer(exchange, "uid", labels());
+              }
+            });
+        KubernetesClient client = server.client()) {
+      vanished.through(client);
+      lost();
+      runLater(2 * VanishedPods.MOST_RESTORED);
+    }
+    assertThat(patched).hasValue(1);
+    assertThat(said())
+        .singleElement(STRING)
+        .contains(attempt.text(), "labels cannot be put back", "deploy/cluster.yaml")
+        .doesNotContain("looked up");
+  }
+
+  /** Fails when calls that are held back, as behind an open breaker, count as an answer. */
+  @Test
+  void aPodIsNotGoneWhileNoCallIsSent() throws Exception {
+    calls.holdBack(Duration.ofMinutes(1));
+    look(null, Map.of());
+    assertThat(seen()).isTrue();
+    assertThat(later).hasSize(1);
+  }
+
+  /** Fails when what is only stored of a pod is shown as if its cluster had shown it. */
+  @Test
+  void aPodThatWasNeverShownIsNotShownBeforeItWasRead() throws Exception {
+    ClusterView view =
+        new ClusterView(
+            Orders.INSTALLATION,
+            new NodeReports(new TopologyLevels(List.of()), Orders.INSTALLATION.label()),
+            vanished,
+            () -> {});
+    view.missed(pod(key));
+    view.missed(pod(key));
+    assertThat(view.workloads().workload(attempt).empty()).isTrue();
+    assertThat(later).as("one look-up").hasSize(1);
+    try (FakeApiServer server = server("uid", Map.of());
+        KubernetesClient client = server.client()) {
+      vanished.through(client);
+      later.remove().run();
+    }
+    assertThat(view.workloads().workload(attempt).member(key).orElseThrow().state())
+        .isEqualTo(MemberState.SUCCEEDED);
+    assertThat(vanished.gone("uid")).isFalse();
+  }
+
+  @Test
+  void withoutAConnectionItIsLookedUpLater() {
+    lost();
+    assertThat(seen()).isTrue();
+    assertThat(later).hasSize(1);
+  }
+
+  /** Fails when the pauses between look-ups do not grow, or grow without end. */
+  @Test
+  void lookUpsThatAreNotAnsweredBecomeRare() {
+    lost();
+    for (int i = 0; i < 9; i++) {
+      later.remove().run();
+    }
+    assertThat(pauses)
+        .startsWith(VanishedPods.FIRST_PAUSE, Duration.ofSeconds(2), Duration.ofSeconds(4))
+        .endsWith(VanishedPods.LONGEST_PAUSE, VanishedPods.LONGEST_PAUSE);
+  }
+
+  /** Fails when a pod counts as gone whose labels a policy of its cluster changes each time. */
+  @Test
+  void aPodThatDoesNotKeepItsLabelsIsReadByNameAndPatchedAFewTimesOnly() throws Exception {
+    try (FakeApiServer server = server("uid", Map.of());
+        KubernetesClient client = server.client()) {
+      vanished.through(client);
+      lost();
+      for (int i = 0; i < 2 * VanishedPods.MOST_RESTORED; i++) {
+        later.remove().run();
+      }
+    }
+    assertThat(patched).hasValue(VanishedPods.MOST_RESTORED);
+    assertThat(seen()).isTrue();
+  }
+
+  /** Fails when what became of a pod is not taken from its look-up: its job never ended. */
+  @Test
+  void theEndOfAPodWithoutLabelsIsSeen() throws Exception {
+    look("uid", Map.of());
+    assertThat(index.workload(attempt).member(key).orElseThrow().state())
+        .isEqualTo(MemberState.SUCCEEDED);
+  }
+
+  @Test
+  void aPodThatTheWatchShowsAgainIsNotLookedUpAnyMore() {
+    lost();
+    index.member(attempt, key, Optional.of(running()));
+    later.remove().run();
+    assertThat(later).isEmpty();
+    assertThat(seen()).isTrue();
+  }
+
+  /** Fails when the pods of a removed namespace take all calls that its cluster may get at once. */
+  @Test
+  void manyThatVanishAtOnceAreLookedUpAFewAtATime() throws Exception {
+    AtomicInteger now = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    int pods = 300;
+    CountDownLatch gone = new CountDownLatch(pods);
+    VanishedPods side =
+        new VanishedPods(
+            Orders.INSTALLATION, calls, Thread::startVirtualThread, (pause, task) -> {});
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) -> {
+              most.accumulateAndGet(now.incrementAndGet(), Math::max);
+              FakeApiServer.send(exchange, 404, FakeApiServer.status(404, "NotFound"));
+              now.decrementAndGet();
+            });
+        KubernetesClient client = server.client()) {
+      side.through(client);
+      for (int i = 0; i < pods; i++) {
+        side.look(pod(new MemberKey("worker", i, 0)), counted(gone));
+      }
+      assertThat(gone.await(60, TimeUnit.SECONDS)).as("each is looked up").isTrue();
+    }
+    assertThat(most.get()).isLessThanOrEqualTo(VanishedPods.AT_ONCE);
+  }
+
+  private static VanishedPods.Asker counted(CountDownLatch gone) {
+    return new VanishedPods.Asker() {
+      @Override
+      public boolean waits() {
+        return true;
+      }
+
+      @Override
+      public void found(ObservedMember now) {}
+
+      @Override
+      public void gone() {
+        gone.countDown();
+      }
+    };
+  }
+
+  private void runLater(int times) {
+    for (int i = 0; i < times; i++) {
+      later.remove().run();
+    }
+  }
+
+  private List<String> said() {
+    return log.list.stream()
+        .filter(line -> line.getLevel() == Level.WARN)
+        .map(ILoggingEvent::getFormattedMessage)
+        .toList();
+  }
+
+  private boolean seen() {
+    return index.workload(attempt).member(key).isPresent();
+  }
+
+  /** The watch shows the pod, and then it does not. */
+  private void lost() {
+    index.member(attempt, key, Optional.of(running()));
+    long leave = index.left(attempt, key);
+    vanished.look(
+        pod(key),
+        new VanishedPods.Asker() {
+          @Override
+          public boolean waits() {
+            return index.missing(attempt, key, leave);
+          }
+
+          @Override
+          public void found(ObservedMember now) {
+            boolean _ = index.found(attempt, now, leave);
+          }
+
+          @Override
+          public void gone() {
+            assertThat(index.gone(attempt, key, leave)).isTrue();
+          }
+        });
+  }
+
+  private void look(String uid, Map<String, String> kept) throws Exception {
+    try (FakeApiServer server = server(uid, kept);
+        KubernetesClient client = server.client()) {
+      vanished.through(client);
+      lost();
+    }
+  }
+
+  private FakeApiServer server(String uid, Map<String, String> kept) {
+    return new FakeApiServer((exchange, n) -> answer(exchange, uid, kept));
+  }
+
+  private void answer(HttpExchange exchange, String uid, Map<String, String> kept)
+      throws IOException {
+    if (uid == null) {
+      FakeApiServer.send(exchange, 404, FakeApiServer.status(404, "NotFound"));
+      return;
+    }
+    boolean patch = exchange.getRequestMethod().equals(PATCH);
+    if (patch) {
+      patched.incrementAndGet();
+    }
+    FakeApiServer.send(exchange, 200, Serialization.asJson(ended(uid, patch ? kept : Map.of())));
+  }
+
+  private Map<String, String> labels() {
+    return ObjectLabels.of(Orders.INSTALLATION, attempt, key);
+  }
+
+  private VanishedPod pod(MemberKey member) {
+    return new VanishedPod("fairlead-nlp", attempt, member, "uid");
+  }
+
+  private ObservedMember running() {
+    return new ObservedMember(
+        key, "uid", MemberState.RUNNING, "n", true, null, null, null, null, null, false);
+  }
+
+  private Pod ended(String uid, Map<String, String> labels) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName(ObjectNames.pod(attempt, key))
+        .withNamespace("fairlead-nlp")
+        .withUid(uid)
+        .withLabels(labels)
+        .withFinalizers(ObjectLabels.TRACKING)
+        .endMetadata()
+        .withNewSpec()
+        .withNodeName("n")
+        .endSpec()
+        .withNewStatus()
+        .withPhase("Succeeded")
+        .addNewContainerStatus()
+        .withName(PodSpecs.CONTAINER)
+        .withNewState()
+        .withNewTerminated()
+        .withExitCode(0)
+        .endTerminated()
+        .endState()
+        .endContainerStatus()
+        .endStatus()
+        .build();
+  }
+}

@@ -1,0 +1,42 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import java.util.function.UnaryOperator;
+
+/**
+ * What a kubelet makes of commands and values: a port of {@code Expand} of Kubernetes
+ * (third_party/forked/golang/expansion/expand.go).
+ */
+final class VariableExpansion {
+  private static final char OPERATOR = '$';
+
+  private VariableExpansion() {}
+
+  static String expand(String input, UnaryOperator<String> mapping) {
+    StringBuilder out = new StringBuilder();
+    int checkpoint = 0;
+    for (int cursor = 0; cursor < input.length(); cursor++) {
+      if (input.charAt(cursor) == OPERATOR && cursor + 1 < input.length()) {
+        out.append(input, checkpoint, cursor);
+        cursor += read(input.substring(cursor + 1), mapping, out);
+        checkpoint = cursor + 1;
+      }
+    }
+    return out + input.substring(checkpoint);
+  }
+
+  /** Appends what the text after an operator stands for; how many characters of it were read. */
+  private static int read(String input, UnaryOperator<String> mapping, StringBuilder out) {
+    char first = input.charAt(0);
+    if (first == OPERATOR) {
+      out.append(OPERATOR);
+      return 1;
+    }
+    int closer = first == '(' ? input.indexOf(')') : -1;
+    if (closer > 0) {
+      out.append(mapping.apply(input.substring(1, closer)));
+      return closer + 1;
+    }
+    out.append(OPERATOR).append(first);
+    return 1;
+  }
+}

@@ -1,0 +1,167 @@
+package dev.fairlead.work.workload.kubernetes.namespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.cluster.ClusterRight;
+import dev.fairlead.work.workload.kubernetes.KubernetesCluster;
+import dev.fairlead.work.workload.kubernetes.OnControlPlane;
+import dev.fairlead.work.workload.kubernetes.RealCluster;
+import dev.fairlead.work.workload.kubernetes.TestCluster;
+import dev.fairlead.work.workload.kubernetes.call.CallLimits;
+import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.work.workload.kubernetes.call.ClusterGates;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Rights that are missing are named verb by verb, asked of a real API server. */
+@OnControlPlane
+class RightsIT {
+  private final TestCluster cluster = KubernetesCluster.shared();
+  private final ClusterCalls calls =
+      new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), null).open("rights");
+
+  @AfterEach
+  void close() {
+    calls.close();
+  }
+
+  private List<ClusterRight> missing(Config identity) {
+    try (KubernetesClient client = new KubernetesClientBuilder().withConfig(identity).build()) {
+      return Rights.lacking(client, calls).map(ClusterRight::missing).orElse(List.of());
+    }
+  }
+
+  private Config user(String name) {
+    return new ConfigBuilder(Config.fromKubeconfig(cluster.administratorsKubeconfig()))
+        .withImpersonateUsername(name)
+        .withImpersonateGroups("system:authenticated")
+        .build();
+  }
+
+  /** Fails when the doctor asks for a right that the manifest does not grant. */
+  @Test
+  void theIdentityOfTheManifestLacksNothing() {
+    assertThat(missing(Config.fromKubeconfig(cluster.kubeconfig()))).isEmpty();
+  }
+
+  /** Fails when a process takes over what an older version found, or does not say what it asked. */
+  @Test
+  void aProcessAsksAgainByTheListOfItsVersion() {
+    Config identity = Config.fromKubeconfig(cluster.kubeconfig());
+    ClusterOfferings survey = new ClusterOfferings(calls, System::nanoTime);
+    assertThat(survey.findings().rightsAsked()).isNull();
+    try (KubernetesClient client = new KubernetesClientBuilder().withConfig(identity).build()) {
+      survey.refresh(client);
+    }
+    assertThat(survey.findings().rightsAsked()).isEqualTo(ClusterRight.LIST);
+    assertThat(survey.findings().reasons()).doesNotContainKey("rights");
+  }
+
+  /** Fails when a right that Fairlead uses is not asked for. */
+  @Test
+  void anIdentityWithoutRightsLacksEachThatTheManifestGrants() {
+    List<ClusterRight> granted = new ArrayList<>();
+    for (PolicyRule rule : role().getRules()) {
+      for (String resource : rule.getResources()) {
+        rule.getVerbs().stream()
+            .map(verb -> new ClusterRight(rule.getApiGroups().getFirst(), resource, verb))
+            .forEach(granted::add);
+      }
+    }
+    granted.add(ClusterRight.RAISE_TERMS);
+    assertThat(missing(user("without-rights"))).containsExactlyInAnyOrderElementsOf(granted);
+  }
+
+  /** Fails when a right is taken for granted since another verb of its resource is. */
+  @Test
+  void oneVerbThatWasTakenAwayIsNamedAlone() {
+    ClusterRole less = new ClusterRoleBuilder(role()).build();
+    less.getMetadata().setName("fairlead-less");
+    less.getMetadata().setResourceVersion(null);
+    less.getMetadata().setUid(null);
+    less.getMetadata().setManagedFields(List.of());
+    less.getRules().stream()
+        .filter(rule -> rule.getResources().contains("pods"))
+        .forEach(rule -> rule.setVerbs(without(rule.getVerbs(), "delete")));
+    var binding =
+        new ClusterRoleBindingBuilder()
+            .withNewMetadata()
+            .withName("fairlead-less")
+            .endMetadata()
+            .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "fairlead-less")
+            .addNewSubject("rbac.authorization.k8s.io", "User", "less", null)
+            .build();
+    cluster.admin().resource(less).create();
+    cluster.admin().resource(binding).create();
+    try {
+      ClusterRight delete = new ClusterRight("", "pods", "delete");
+      RealCluster.eventually(
+          "the right is missed",
+          () -> missing(user("less")).equals(List.of(delete, ClusterRight.RAISE_TERMS)));
+    } finally {
+      cluster.admin().resource(binding).delete();
+      cluster.admin().resource(less).delete();
+    }
+  }
+
+  /** Fails when the first cluster-volumes.yaml passes for the one of this version. */
+  @Test
+  void theRightToReadDisksIsMissedWhereClaimsAreMade() {
+    ClusterRole first =
+        new ClusterRoleBuilder()
+            .withNewMetadata()
+            .withName("volumes-first")
+            .endMetadata()
+            .addNewRule()
+            .withApiGroups("")
+            .withResources("persistentvolumeclaims")
+            .withVerbs("create")
+            .endRule()
+            .build();
+    var binding =
+        new ClusterRoleBindingBuilder()
+            .withNewMetadata()
+            .withName("volumes-first")
+            .endMetadata()
+            .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "volumes-first")
+            .addNewSubject("rbac.authorization.k8s.io", "User", "makes-claims", null)
+            .build();
+    assertThat(toReach("makes-claims")).as("no volumes are made there").isEmpty();
+    cluster.admin().resource(first).create();
+    cluster.admin().resource(binding).create();
+    try {
+      RealCluster.eventually(
+          "the right is missed",
+          () -> toReach("makes-claims").equals(Optional.of("may not get persistentvolumes")));
+    } finally {
+      cluster.admin().resource(binding).delete();
+      cluster.admin().resource(first).delete();
+    }
+  }
+
+  private Optional<String> toReach(String name) {
+    try (KubernetesClient client = new KubernetesClientBuilder().withConfig(user(name)).build()) {
+      return Rights.toReach(client, calls);
+    }
+  }
+
+  private ClusterRole role() {
+    return cluster.admin().rbac().clusterRoles().withName("fairlead").get();
+  }
+
+  private static List<String> without(List<String> verbs, String verb) {
+    return verbs.stream().filter(each -> !each.equals(verb)).toList();
+  }
+}

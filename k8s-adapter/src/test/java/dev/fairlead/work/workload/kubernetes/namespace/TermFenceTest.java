@@ -1,0 +1,231 @@
+package dev.fairlead.work.workload.kubernetes.namespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.fairlead.fleet.cluster.Capabilities.Fence;
+import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.kubernetes.FakeApiServer;
+import dev.fairlead.work.workload.kubernetes.Orders;
+import dev.fairlead.work.workload.kubernetes.call.CallFailure;
+import dev.fairlead.work.workload.kubernetes.call.CallLimits;
+import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.work.workload.kubernetes.call.ClusterGates;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The fence on clusters that a test cannot have for real: without the policy, or with a slow one.
+ */
+class TermFenceTest {
+  /** As long as a machine may need that has other things to do. */
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private static final String REFUSAL =
+      "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"reason\":\"Invalid\",\"code\":422,\"message\":\"ValidatingAdmissionPolicy"
+          + " 'fairlead-fence' with binding 'fairlead-fence' denied request\"}";
+  private final AtomicLong nanos = new AtomicLong();
+  private final ClusterCalls calls =
+      new ClusterGates(CallLimits.DEFAULT, PATIENCE, null).open("one");
+
+  /** Creates of terms below this one are refused; 0 where there is no policy. */
+  private volatile long refusedBelow;
+
+  /** Whether the namespace is gone, with all that was in it. */
+  private volatile boolean removed;
+
+  private volatile long known;
+  private volatile long mark;
+
+  @AfterEach
+  void close() {
+    calls.close();
+  }
+
+  @Test
+  void whereNothingRefusesAnOlderTermTheFenceIsAbsentAndTheReasonSaysWhatToDo() throws Exception {
+    try (FakeApiServer server = server();
+        KubernetesClient client = server.client(PATIENCE)) {
+      TermFence fence = fence(false);
+      fence.claim(client, 7, 0);
+      nanos.addAndGet(Duration.ofSeconds(3).toNanos());
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
+      assertThat(fence.finding().fence()).isEqualTo(Fence.ABSENT);
+      assertThat(fence.finding().reason()).contains("apply deploy/cluster.yaml");
+      TermFence strict = fence(true);
+      strict.claim(client, 7, 0);
+      nanos.addAndGet(Duration.ofSeconds(3).toNanos());
+      assertThat(strict.claim(client, 7, 0))
+          .isInstanceOfSatisfying(
+              TermClaim.Unknown.class,
+              u -> assertThat(u.message()).contains("deploy/cluster.yaml"));
+    }
+  }
+
+  /** Fails when one create that was let through is enough for {@code ABSENT}. */
+  @Test
+  void whatIsLetThroughBeforeThePolicyIsInForceProvesNothing() throws Exception {
+    try (FakeApiServer server = server();
+        KubernetesClient client = server.client(PATIENCE)) {
+      TermFence fence = fence(false);
+      assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
+      assertThat(fence.finding().fence()).isEqualTo(Fence.UNKNOWN);
+      assertThat(fence.finding().reason()).contains("may not be in force yet");
+      nanos.addAndGet(Duration.ofMillis(2900).toNanos());
+      assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
+      refusedBelow = 7;
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
+      assertThat(fence.finding().fence()).isEqualTo(Fence.ENFORCED);
+    }
+  }
+
+  /** Fails when a cluster without a fence is asked as seldom as one that has it. */
+  @Test
+  void aFenceThatIsAppliedAtLastIsKnownWithinTenSeconds() throws Exception {
+    try (FakeApiServer server = server();
+        KubernetesClient client = server.client(PATIENCE)) {
+      TermFence fence = fence(false);
+      fence.claim(client, 7, 0);
+      nanos.addAndGet(Duration.ofSeconds(3).toNanos());
+      fence.claim(client, 7, 0);
+      assertThat(fence.finding().fence()).isEqualTo(Fence.ABSENT);
+      refusedBelow = 7;
+      nanos.addAndGet(Duration.ofSeconds(10).toNanos());
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
+      assertThat(fence.finding().fence()).isEqualTo(Fence.ENFORCED);
+    }
+  }
+
+  @Test
+  void nothingIsDoneUntilTheClusterGoesByTheNewTerm() throws Exception {
+    refusedBelow = 5;
+    try (FakeApiServer server = server();
+        KubernetesClient client = server.client(PATIENCE)) {
+      TermFence fence = fence(false);
+      // The policy still goes by term 5: without the probe a deposed supervisor's creates pass.
+      assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
+      refusedBelow = 7;
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
+      assertThat(fence.finding().fence()).isEqualTo(Fence.ENFORCED);
+    }
+  }
+
+  @Test
+  void theProbeIsRepeatedSoThatAPolicyThatWasTakenAwayIsNoticed() throws Exception {
+    refusedBelow = 7;
+    try (FakeApiServer server = server();
+        KubernetesClient client = server.client(PATIENCE)) {
+      TermFence fence = fence(true);
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
+      refusedBelow = 0;
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
+      nanos.addAndGet(Duration.ofSeconds(61).toNanos());
+      assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
+      nanos.addAndGet(Duration.ofSeconds(3).toNanos());
+      assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
+      assertThat(fence.finding().fence()).isEqualTo(Fence.ABSENT);
+    }
+  }
+
+  /** Fails when a later mark that was learned from the cluster counts as ours in the same turn. */
+  @Test
+  void aClusterThatIsAheadStaysAheadForTheLaunchesOfTheSameTurn() throws Exception {
+    refusedBelow = 7;
+    known = 7;
+    mark = 12;
+    try (FakeApiServer server = server();
+        KubernetesClient client = server.client(PATIENCE)) {
+      TermFence fence = fence(false);
+      assertThat(fence.claim(client, 7, 5)).isEqualTo(new TermClaim.Ahead(12));
+      assertThat(fence.check(client, 7)).isEqualTo(new TermClaim.Ahead(12));
+    }
+  }
+
+  /** Fails when a namespace that was removed is missing until the process starts again. */
+  @Test
+  void aFenceWhoseNamespaceWasRemovedIsMadeAgainWithIt() throws Exception {
+    refusedBelow = 7;
+    try (FakeApiServer server = server();
+        KubernetesClient client = server.client(PATIENCE)) {
+      TermFence fence = fence(false);
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
+      removed = true;
+      nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+      assertThatThrownBy(() -> fence.claim(client, 7, 0)).isInstanceOf(CallFailure.class);
+      assertThat(server.requests()).noneMatch(TermFenceTest::makesTheNamespace);
+
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
+
+      assertThat(server.requests()).filteredOn(TermFenceTest::makesTheNamespace).hasSize(1);
+    }
+  }
+
+  private static boolean makesTheNamespace(String request) {
+    return request.matches("POST /api/v1/namespaces([?].*)?");
+  }
+
+  private TermFence fence(boolean required) {
+    return new TermFence(
+        Orders.INSTALLATION,
+        calls,
+        new Namespaces(
+            Orders.INSTALLATION,
+            calls,
+            new NamespaceWalls(Orders.INSTALLATION, calls, System::nanoTime),
+            nanos::get),
+        new FenceProbe(Orders.INSTALLATION, calls, nanos::get),
+        required,
+        nanos::get);
+  }
+
+  private FakeApiServer server() {
+    return new FakeApiServer((exchange, n) -> answer(exchange));
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+    String path = exchange.getRequestURI().toString();
+    if (removed) {
+      boolean made = makesTheNamespace(exchange.getRequestMethod() + " " + path);
+      removed = !made;
+      int code = made ? 201 : 404;
+      FakeApiServer.send(exchange, code, made ? body : FakeApiServer.status(404, "NotFound"));
+      return;
+    }
+    if (path.contains("dryRun")) {
+      ConfigMap tried = Serialization.unmarshal(body, ConfigMap.class);
+      long term = Long.parseLong(tried.getMetadata().getLabels().get(ObjectLabels.TERM));
+      boolean refused = term < refusedBelow;
+      FakeApiServer.send(exchange, refused ? 422 : 201, refused ? REFUSAL : body);
+    } else if (path.endsWith("/configmaps/" + TermFence.NAME)) {
+      if (exchange.getRequestMethod().equals("PUT")) {
+        ConfigMap raised = Serialization.unmarshal(body, ConfigMap.class);
+        known = Long.parseLong(raised.getData().get(Orders.INSTALLATION.label()));
+      }
+      FakeApiServer.send(exchange, 200, Serialization.asJson(stored()));
+    } else {
+      FakeApiServer.send(exchange, 200, "{\"metadata\":{\"name\":\"there\"}}");
+    }
+  }
+
+  private ConfigMap stored() {
+    return new ConfigMapBuilder()
+        .withNewMetadata()
+        .withName(TermFence.NAME)
+        .withNamespace(Namespaces.SYSTEM)
+        .withResourceVersion("1")
+        .endMetadata()
+        .addToData(Orders.INSTALLATION.label(), Long.toString(known))
+        .addToData(Orders.INSTALLATION.label() + ".mark", Long.toString(mark))
+        .build();
+  }
+}

@@ -1,5 +1,0 @@
-/** Budgets in PostgreSQL. */
-@NullMarked
-package dev.fairlead.budget.postgres;
-
-import org.jspecify.annotations.NullMarked;

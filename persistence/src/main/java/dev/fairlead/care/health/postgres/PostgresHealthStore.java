@@ -1,0 +1,496 @@
+package dev.fairlead.care.health.postgres;
+
+import dev.fairlead.care.health.DomainQuarantine;
+import dev.fairlead.care.health.DomainQuarantineId;
+import dev.fairlead.care.health.FaultScope;
+import dev.fairlead.care.health.Hang;
+import dev.fairlead.care.health.HealthEvent;
+import dev.fairlead.care.health.HealthRecord;
+import dev.fairlead.care.health.HealthRule;
+import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.Incident;
+import dev.fairlead.care.health.IncidentId;
+import dev.fairlead.care.health.Quarantine;
+import dev.fairlead.care.health.QuarantineId;
+import dev.fairlead.care.health.RepairStep;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.Id;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.postgres.Change;
+import dev.fairlead.kernel.postgres.Changes;
+import dev.fairlead.kernel.postgres.Columns;
+import dev.fairlead.kernel.postgres.Json;
+import dev.fairlead.kernel.postgres.RowBatch;
+import dev.fairlead.kernel.postgres.SqlFile;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Transactions;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** {@link HealthStore} on PostgreSQL. Faults belong to the fleet: no tenant's role sees them. */
+@Component
+class PostgresHealthStore implements HealthStore {
+  private static final SqlFile RULES = SqlFile.named("health/rules");
+  private static final SqlFile WRITE_RULE = SqlFile.named("health/write-rule");
+  private static final SqlFile ENTER = SqlFile.named("health/enter");
+  private static final SqlFile KNOWN = SqlFile.named("health/known-events");
+  private static final SqlFile MERGED = SqlFile.named("health/merged-events");
+  private static final SqlFile INSERT = SqlFile.named("health/insert-events");
+  private static final SqlFile PLACES = SqlFile.named("health/places");
+  private static final SqlFile OPEN = SqlFile.named("health/open-incidents");
+  private static final SqlFile OPEN_OF_CLUSTER = SqlFile.named("health/open-of-cluster");
+  private static final SqlFile INCIDENT = SqlFile.named("health/incident");
+  private static final SqlFile INCIDENTS = SqlFile.named("health/incidents");
+  private static final SqlFile OPEN_NEWEST = SqlFile.named("health/open-newest");
+  private static final SqlFile OF_MACHINE = SqlFile.named("health/incident-of-machine");
+  private static final SqlFile INSERT_HANG = SqlFile.named("health/insert-hang");
+  private static final SqlFile HANG = SqlFile.named("health/hang");
+  private static final SqlFile HANGS = SqlFile.named("health/hangs");
+  private static final SqlFile ISOLATING = SqlFile.named("health/isolating");
+  private static final SqlFile WRITE_INCIDENT = SqlFile.named("health/write-incident");
+  private static final SqlFile OF_INCIDENTS = SqlFile.named("health/quarantines-of-incidents");
+  private static final SqlFile STANDING = SqlFile.named("health/standing");
+  private static final SqlFile GPU_NODES = SqlFile.named("health/gpu-nodes");
+  private static final SqlFile LAST_RELEASED = SqlFile.named("health/last-released");
+  private static final SqlFile WRITE_QUARANTINES = SqlFile.named("health/write-quarantines");
+
+  private final Transactions transactions;
+  private final JdbcClient jdbc;
+  private final DomainQuarantineTable domains;
+  private final EventTimes times;
+  private final Changes changes;
+
+  PostgresHealthStore(
+      Transactions transactions, JdbcClient jdbc, DomainQuarantineTable domains, Changes changes) {
+    this.transactions = transactions;
+    this.jdbc = jdbc;
+    this.times = new EventTimes(jdbc);
+    this.domains = domains;
+    this.changes = changes;
+  }
+
+  @Override
+  public List<HealthRule> rules() {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(RULES.text())
+            .query((row, n) -> Json.read(Columns.text(row, "content"), HealthRule.class))
+            .list());
+  }
+
+  @Override
+  public void write(HealthRule rule) {
+    int rows =
+        transactions.forAllTenants(() ->
+            jdbc.sql(WRITE_RULE.text())
+                .param("xid", rule.xid().code())
+                .param("content", Json.write(rule))
+                .param("version", rule.version())
+                .update());
+    if (rows != 1) {
+      throw new Conflict(Conflict.Guard.VERSION, "XID " + rule.xid().code());
+    }
+  }
+
+  @Override
+  public void enter(ClusterId cluster) {
+    jdbc.sql(ENTER.text()).param("cluster", cluster.value().toString()).query(row -> {});
+  }
+
+  @Override
+  public Set<String> known(ClusterId cluster, Collection<String> ids) {
+    return transactions.forAllTenants(() ->
+        new TreeSet<>(
+            jdbc.sql(KNOWN.text())
+                .param("cluster", cluster.value())
+                .param("ids", ids.toArray(String[]::new))
+                .query(String.class)
+                .list()));
+  }
+
+  @Override
+  public Set<String> merged(ClusterId cluster, Collection<HealthEvent> events) {
+    RowBatch rows = new RowBatch();
+    for (HealthEvent event : events) {
+      rows.row()
+          .set("id", event.id())
+          .set("burst", HealthRecord.burst(event))
+          .set("at", event.at().toString());
+    }
+    return transactions.forAllTenants(() ->
+        new TreeSet<>(
+            jdbc.sql(MERGED.text())
+                .param("cluster", cluster.value())
+                .param("rows", rows.json())
+                .query(String.class)
+                .list()));
+  }
+
+  @Override
+  public Set<String> insert(ClusterId cluster, List<HealthRecord> events, Instant receivedAt) {
+    RowBatch rows = new RowBatch();
+    for (HealthRecord stored : events) {
+      HealthEvent event = stored.event();
+      rows.row()
+          .set("id", event.id())
+          .set("at", event.at().toString())
+          .set("node_name", event.node())
+          .set("node", value(stored.node()))
+          .set("gpu", event.gpu())
+          .set("serial", event.serial())
+          .set("xid", event.xid())
+          .set("message", event.message())
+          .set("verdict", stored.verdict())
+          .set("incident", value(stored.incident()))
+          .set("last_at", stored.lastAt() == null ? null : stored.lastAt().toString())
+          .set("events", stored.events());
+    }
+    return transactions.forAllTenants(() ->
+        new TreeSet<>(
+            jdbc.sql(INSERT.text())
+                .param("cluster", cluster.value())
+                .param("received", Columns.parameter(receivedAt))
+                .param("rows", rows.json())
+                .query(String.class)
+                .list()));
+  }
+
+  @Override
+  public List<Place> places(ClusterId cluster, Collection<String> names) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(PLACES.text())
+            .param("cluster", cluster.value())
+            .param("names", names.toArray(String[]::new))
+            .query((row, n) ->
+                new Place(
+                    new NodeId(Columns.uuid(row, "id")),
+                    Columns.text(row, "name"),
+                    row.getBoolean("faulty")))
+            .list());
+  }
+
+  @Override
+  public List<Instant> seen(ClusterId cluster, String gpu, int xid, Instant from, Instant to) {
+    return transactions.forAllTenants(() -> times.seen(cluster, gpu, xid, from, to));
+  }
+
+  @Override
+  public boolean shown(IncidentId incident, Instant since) {
+    return transactions.forAllTenants(() -> times.shown(incident, since));
+  }
+
+  @Override
+  public List<Incident> open(Collection<NodeId> nodes) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(OPEN.text())
+            .param("nodes", Json.ids(nodes.stream().map(NodeId::value).toList()))
+            .query(PostgresHealthStore::incident)
+            .list());
+  }
+
+  @Override
+  public List<Incident> open(ClusterId cluster) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(OPEN_OF_CLUSTER.text())
+            .param("cluster", cluster.value())
+            .query(PostgresHealthStore::incident)
+            .list());
+  }
+
+  @Override
+  public Optional<Incident> incident(IncidentId id) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(INCIDENT.text())
+            .param("id", id.value())
+            .query(PostgresHealthStore::incident)
+            .optional());
+  }
+
+  @Override
+  public List<Incident> incidents(@Nullable NodeId node, @Nullable IncidentId before, int limit) {
+    return newest(INCIDENTS, node, before, limit);
+  }
+
+  @Override
+  public List<Incident> openIncidents(
+      @Nullable NodeId node, @Nullable IncidentId before, int limit) {
+    return newest(OPEN_NEWEST, node, before, limit);
+  }
+
+  private List<Incident> newest(
+      SqlFile sql, @Nullable NodeId node, @Nullable IncidentId before, int limit) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(sql.text())
+            .param("node", value(node))
+            .param("before", value(before))
+            .param("limit", limit)
+            .query(PostgresHealthStore::incident)
+            .list());
+  }
+
+  @Override
+  public Optional<Incident> lastOfMachine(NodeId node) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(OF_MACHINE.text())
+            .param("node", node.value())
+            .query(PostgresHealthStore::incident)
+            .optional());
+  }
+
+  @Override
+  public void write(Hang hang) {
+    int _ =
+        transactions.forAllTenants(
+            jdbc.sql(INSERT_HANG.text())
+                    .param("id", hang.id().value())
+                    .param("cluster", hang.cluster().value())
+                    .param("job", hang.job().value())
+                    .param("attempt", hang.attempt())
+                    .param(
+                        "nodes",
+                        Json.ids(hang.nodes().keySet().stream().map(NodeId::value).toList()))
+                    .param("names", hang.nodes().values().toArray(String[]::new))
+                    .param("cause", hang.cause())
+                    .param("since", Columns.parameter(hang.since()))
+                    .param("at", Columns.parameter(hang.at()))
+                ::update);
+  }
+
+  @Override
+  public Optional<Hang> hang(IncidentId id) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(HANG.text()).param("id", id.value()).query(PostgresHealthStore::hang).optional());
+  }
+
+  @Override
+  public List<Hang> hangs(@Nullable NodeId node, @Nullable IncidentId before, int limit) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(HANGS.text())
+            .param("node", value(node))
+            .param("before", value(before))
+            .param("limit", limit)
+            .query(PostgresHealthStore::hang)
+            .list());
+  }
+
+  @Override
+  public List<Incident> isolating(ClusterId cluster) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(ISOLATING.text())
+            .param("cluster", cluster.value())
+            .query(PostgresHealthStore::incident)
+            .list());
+  }
+
+  @Override
+  public void write(Incident incident) {
+    int _ =
+        transactions.forAllTenants(() ->
+            jdbc.sql(WRITE_INCIDENT.text())
+                .param("id", incident.id().value())
+                .param("cluster", incident.cluster().value())
+                .param("node", incident.node().value())
+                .param("node_name", incident.nodeName())
+                .param("gpu", incident.gpu())
+                .param("serial", incident.serial())
+                .param("xid", incident.xid())
+                .param("cause", incident.cause())
+                .param("scope", incident.scope().name())
+                .param("step", incident.step().name())
+                .param("opened", Columns.parameter(incident.openedAt()))
+                .param("last", Columns.parameter(incident.lastAt()))
+                .param("events", incident.events())
+                .param("isolation", incident.isolation())
+                .param("ended", Columns.parameter(incident.endedAt()))
+                .update());
+  }
+
+  @Override
+  public List<Quarantine> quarantinesOf(Collection<IncidentId> incidents) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(OF_INCIDENTS.text())
+            .param("incidents", Json.ids(incidents.stream().map(IncidentId::value).toList()))
+            .query(PostgresHealthStore::quarantine)
+            .list());
+  }
+
+  @Override
+  public List<Quarantine> standing(ClusterId cluster) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(STANDING.text())
+            .param("cluster", cluster.value())
+            .query(PostgresHealthStore::quarantine)
+            .list());
+  }
+
+  @Override
+  public GpuNodes isolated(@Nullable String pool) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(GPU_NODES.text())
+            .param("pool", pool)
+            .query((row, n) -> new GpuNodes(row.getInt("isolated"), row.getInt("all_nodes")))
+            .single());
+  }
+
+  @Override
+  public @Nullable Instant lastReleased(ClusterId cluster, @Nullable NodeId node) {
+    return transactions
+        .forAllTenants(() ->
+            jdbc.sql(LAST_RELEASED.text())
+                .param("cluster", cluster.value())
+                .param("cleared", Incident.CLEARED)
+                .param("node", value(node))
+                .query((row, n) -> Optional.ofNullable(Columns.instantOrNull(row, "at")))
+                .single())
+        .orElse(null);
+  }
+
+  @Override
+  public SortedMap<NodeId, Instant> released(Set<NodeId> nodes, Instant after) {
+    return transactions.forAllTenants(() -> times.released(nodes, after));
+  }
+
+  @Override
+  public void write(Collection<Quarantine> quarantines) {
+    RowBatch rows = new RowBatch();
+    for (Quarantine quarantine : quarantines) {
+      rows.row()
+          .set("id", quarantine.id().value())
+          .set("cluster", quarantine.cluster().value())
+          .set("node", quarantine.node().value())
+          .set("incident", value(quarantine.incident()))
+          .set("domain_quarantine", value(quarantine.domain()))
+          .set("cause", quarantine.cause())
+          .set("owner", quarantine.owner())
+          .set("since", text(quarantine.since()))
+          .set("until", text(quarantine.until()))
+          .set("released_at", text(quarantine.releasedAt()))
+          .set("released", quarantine.released());
+    }
+    if (!rows.isEmpty()) {
+      changed(() -> {
+        int _ = jdbc.sql(WRITE_QUARANTINES.text()).param("rows", rows.json()).update();
+      });
+    }
+  }
+
+  @Override
+  public List<DomainQuarantine> domains() {
+    return transactions.forAllTenants(domains::standing);
+  }
+
+  @Override
+  public List<DomainQuarantine> domains(ClusterId cluster) {
+    return transactions.forAllTenants(() -> domains.standing(cluster));
+  }
+
+  @Override
+  public List<DomainQuarantine> domains(
+      ClusterId cluster, boolean standing, @Nullable DomainQuarantineId before, int limit) {
+    return transactions.forAllTenants(() -> domains.of(cluster, standing, before, limit));
+  }
+
+  @Override
+  public Optional<DomainQuarantine> domain(DomainQuarantineId id) {
+    return transactions.forAllTenants(() -> domains.one(id));
+  }
+
+  @Override
+  public SortedMap<DomainQuarantineId, Integer> covered(Collection<DomainQuarantineId> ids) {
+    return transactions.forAllTenants(() -> domains.covered(ids));
+  }
+
+  @Override
+  public void write(DomainQuarantine quarantine) {
+    changed(() -> {
+      if (quarantine.version() == 1) {
+        domains.insert(quarantine);
+      } else {
+        domains.update(quarantine);
+      }
+    });
+  }
+
+  private void changed(Runnable change) {
+    boolean _ =
+        transactions.forAllTenants(() -> {
+          change.run();
+          changes.note(Change.INVENTORY);
+          return true;
+        });
+  }
+
+  private static @Nullable String text(@Nullable Instant time) {
+    return time == null ? null : time.toString();
+  }
+
+  private static @Nullable String value(@Nullable Id id) {
+    return id == null ? null : id.value().toString();
+  }
+
+  private static Incident incident(ResultSet row, int number) throws SQLException {
+    return new Incident(
+        new IncidentId(Columns.uuid(row, "id")),
+        new ClusterId(Columns.uuid(row, "cluster")),
+        new NodeId(Columns.uuid(row, "node")),
+        Columns.text(row, "node_name"),
+        row.getString("gpu"),
+        row.getString("serial"),
+        row.getInt("xid"),
+        Columns.text(row, "cause"),
+        Columns.value(row, "scope", FaultScope.class),
+        Columns.value(row, "step", RepairStep.class),
+        Columns.instant(row, "opened_at"),
+        Columns.instant(row, "last_at"),
+        row.getInt("events"),
+        Columns.text(row, "isolation"),
+        Columns.instantOrNull(row, "ended_at"));
+  }
+
+  private static Hang hang(ResultSet row, int number) throws SQLException {
+    UUID[] ids = (UUID[]) row.getArray("nodes").getArray();
+    String[] names = (String[]) row.getArray("node_names").getArray();
+    SortedMap<NodeId, String> nodes = new TreeMap<>();
+    for (int i = 0; i < ids.length; i++) {
+      nodes.put(new NodeId(ids[i]), names[i]);
+    }
+    return new Hang(
+        new IncidentId(Columns.uuid(row, "id")),
+        new ClusterId(Columns.uuid(row, "cluster")),
+        new JobId(Columns.uuid(row, "job")),
+        Columns.text(row, "attempt"),
+        nodes,
+        Columns.text(row, "cause"),
+        Columns.instant(row, "since"),
+        Columns.instant(row, "at"));
+  }
+
+  private static Quarantine quarantine(ResultSet row, int number) throws SQLException {
+    UUID incident = Columns.uuidOrNull(row, "incident");
+    UUID domain = Columns.uuidOrNull(row, "domain_quarantine");
+    return new Quarantine(
+        new QuarantineId(Columns.uuid(row, "id")),
+        new ClusterId(Columns.uuid(row, "cluster")),
+        new NodeId(Columns.uuid(row, "node")),
+        incident == null ? null : new IncidentId(incident),
+        domain == null ? null : new DomainQuarantineId(domain),
+        Columns.text(row, "cause"),
+        row.getString("owner"),
+        Columns.instant(row, "since"),
+        Columns.instantOrNull(row, "until"),
+        Columns.instantOrNull(row, "released_at"),
+        row.getString("released"));
+  }
+}

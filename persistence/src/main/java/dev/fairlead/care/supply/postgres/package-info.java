@@ -1,0 +1,5 @@
+/** Supplies of pools on PostgreSQL. */
+@NullMarked
+package dev.fairlead.care.supply.postgres;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Timelines read from PostgreSQL. */
+@NullMarked
+package dev.fairlead.care.timeline.postgres;
+
+import org.jspecify.annotations.NullMarked;

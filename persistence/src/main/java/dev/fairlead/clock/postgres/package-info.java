@@ -1,5 +1,0 @@
-/** The clock of PostgreSQL and the marks that were stored by it. */
-@NullMarked
-package dev.fairlead.clock.postgres;
-
-import org.jspecify.annotations.NullMarked;

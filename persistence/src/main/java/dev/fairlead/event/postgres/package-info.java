@@ -1,5 +1,0 @@
-/** The event log and wake-ups in PostgreSQL. */
-@NullMarked
-package dev.fairlead.event.postgres;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,38 @@
+package dev.fairlead.fleet.cluster.postgres;
+
+import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterSettings;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.postgres.Json;
+import dev.fairlead.kernel.resources.CapacityType;
+import java.time.Instant;
+import java.util.UUID;
+
+/** Row of {@code cluster} as it is read: without its connection. */
+record ClusterRow(
+    UUID id,
+    String name,
+    String kind,
+    ClusterEntity.Configured configured,
+    ClusterEntity.Observed observed,
+    Instant createdAt,
+    long version) {
+  Cluster cluster() {
+    return new Cluster(
+        new ClusterId(id),
+        name,
+        ClusterKind.valueOf(kind),
+        ClusterState.valueOf(observed.state()),
+        CapacityType.valueOf(configured.capacityType()),
+        Json.amounts(configured.price()),
+        Json.read(configured.settings(), ClusterSettings.class),
+        Json.read(observed.capabilities(), Capabilities.class),
+        createdAt,
+        observed.lastSeenAt(),
+        observed.trouble(),
+        version);
+  }
+}

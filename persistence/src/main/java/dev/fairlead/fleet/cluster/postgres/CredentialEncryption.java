@@ -1,0 +1,87 @@
+package dev.fairlead.fleet.cluster.postgres;
+
+import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.keyring.Secret;
+import dev.fairlead.kernel.postgres.Envelope;
+import dev.fairlead.kernel.postgres.Json;
+import dev.fairlead.kernel.postgres.Keyring;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/**
+ * Connections as they are stored: a simulated one in the clear, a real one sealed, since it carries
+ * credentials. The seal is bound to the cluster's id, so that a row's connection is of no use in
+ * another row.
+ */
+@Component
+class CredentialEncryption {
+  private final Keyring keys;
+
+  CredentialEncryption(Keyring keys) {
+    this.keys = keys;
+  }
+
+  /** What a row holds; one of the two. */
+  private record Stored(@Nullable List<FleetPool> fleet, @Nullable String sealed) {}
+
+  /** What is inside the seal. */
+  private record Opened(
+      String server,
+      String caData,
+      @Nullable String token,
+      @Nullable String clientCertificateData,
+      @Nullable String clientKeyData) {}
+
+  String seal(ClusterId cluster, Connection connection) {
+    return switch (connection) {
+      case Connection.Simulated simulated -> Json.write(new Stored(simulated.fleet(), null));
+      case Connection.Kubernetes real -> Json.write(new Stored(null, sealed(cluster, real)));
+    };
+  }
+
+  Connection open(ClusterId cluster, String stored) {
+    Stored row = Json.read(stored, Stored.class);
+    if (row.sealed() != null) {
+      return opened(cluster, row.sealed());
+    }
+    return new Connection.Simulated(row.fleet() == null ? List.of() : row.fleet());
+  }
+
+  private String sealed(ClusterId cluster, Connection.Kubernetes real) {
+    Opened plain =
+        new Opened(
+            real.server(),
+            real.caData(),
+            text(real.token()),
+            real.clientCertificateData(),
+            text(real.clientKeyData()));
+    byte[] bytes = Json.write(plain).getBytes(StandardCharsets.UTF_8);
+    return keys.seal(bytes, cluster.value().toString()).text();
+  }
+
+  private Connection opened(ClusterId cluster, String sealed) {
+    byte[] bytes =
+        Envelope.parse(sealed)
+            .map(envelope -> keys.open(envelope, cluster.value().toString()))
+            .orElseGet(() -> keys.openFormer(sealed, cluster.text()));
+    Opened plain = Json.read(new String(bytes, StandardCharsets.UTF_8), Opened.class);
+    return new Connection.Kubernetes(
+        plain.server(),
+        plain.caData(),
+        secret(plain.token()),
+        plain.clientCertificateData(),
+        secret(plain.clientKeyData()));
+  }
+
+  private static @Nullable String text(@Nullable Secret secret) {
+    return secret == null ? null : secret.reveal();
+  }
+
+  private static @Nullable Secret secret(@Nullable String text) {
+    return text == null ? null : new Secret(text);
+  }
+}

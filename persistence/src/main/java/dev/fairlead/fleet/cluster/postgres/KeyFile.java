@@ -1,0 +1,67 @@
+package dev.fairlead.fleet.cluster.postgres;
+
+import dev.fairlead.kernel.keyring.SharedKey;
+import dev.fairlead.kernel.postgres.DerivedKey;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/**
+ * The key in {@code FAIRLEAD_KEY_FILE}. A path without a file gets a new random one at the start
+ * that only its owner reads; of replicas that start together the first makes it for all. After its
+ * loss secrets and connections of clusters have to be given again.
+ */
+@Component
+class KeyFile implements SharedKey {
+  private static final int FILE_BYTES = 32;
+
+  private final byte @Nullable [] content;
+
+  /** Makes the file when there is none. */
+  KeyFile(KeySettings settings) {
+    String path = settings.keyFile();
+    content = path.isBlank() ? null : made(Path.of(path));
+  }
+
+  @Override
+  public Optional<byte[]> derived(String purpose) {
+    return Optional.ofNullable(content).map(key -> DerivedKey.of(key, purpose));
+  }
+
+  private static byte[] made(Path path) {
+    try {
+      create(path);
+      return DerivedKey.checked(Files.readAllBytes(path), path.toString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "the key file " + path + " can be neither read nor made; see FAIRLEAD_KEY_FILE", e);
+    }
+  }
+
+  /** Another replica may be faster; its file then counts. */
+  private static void create(Path file) throws IOException {
+    if (Files.exists(file)) {
+      return;
+    }
+    byte[] fresh = new byte[FILE_BYTES];
+    new SecureRandom().nextBytes(fresh);
+    Path whole = Files.createTempFile(file.toAbsolutePath().getParent(), "key", ".new");
+    Files.setPosixFilePermissions(whole, PosixFilePermissions.fromString("rw-------"));
+    Files.write(whole, Base64.getEncoder().encode(fresh));
+    try {
+      Files.createLink(file, whole);
+    } catch (FileAlreadyExistsException e) {
+      return;
+    } finally {
+      Files.delete(whole);
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package dev.fairlead.fleet.cluster.postgres;
+
+import dev.fairlead.fleet.node.Cordon;
+import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuEvent;
+import dev.fairlead.fleet.node.GpuLifecycle;
+import dev.fairlead.fleet.node.GpuState;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeEvent;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeLifecycle;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.resources.ResourceVector;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The next row of a node, from its row and its cluster's report. Pure; the version stays. */
+final class NodeTransition {
+  private NodeTransition() {}
+
+  /** A node that was never seen before. */
+  static Node fresh(NodeId id, ClusterId cluster, NodeReport report) {
+    Node empty =
+        new Node(
+            id,
+            cluster,
+            report.name(),
+            NodeState.RETIRED,
+            report.gpuModel(),
+            report.gpuMemoryMiB(),
+            report.allocatable(),
+            ResourceVector.ZERO,
+            report.foreign(),
+            report.labels(),
+            report.taints(),
+            report.topology(),
+            report.bootId(),
+            List.of(),
+            1);
+    return reported(empty, report, Cordon.NONE, false);
+  }
+
+  /**
+   * @param quarantined whether a quarantine of the node stands, which no report ends
+   */
+  static Node reported(Node node, NodeReport report, Cordon cordon, boolean quarantined) {
+    NodeState next =
+        NodeLifecycle.TABLE.next(node.state(), event(report, cordon)).orElse(node.state());
+    NodeState state = quarantined && next != NodeState.RETIRED ? NodeState.QUARANTINED : next;
+    return new Node(
+        node.id(),
+        node.cluster(),
+        node.name(),
+        state,
+        report.gpuModel(),
+        report.gpuMemoryMiB(),
+        report.allocatable(),
+        node.allocated(),
+        report.foreign(),
+        report.labels(),
+        report.taints(),
+        report.topology(),
+        report.bootId(),
+        gpus(node.gpus(), report.gpus()),
+        node.version());
+  }
+
+  /** A node that its cluster no longer lists. */
+  static Node gone(Node node) {
+    NodeState state =
+        NodeLifecycle.TABLE.next(node.state(), NodeEvent.REPORTED_GONE).orElse(node.state());
+    return new Node(
+        node.id(),
+        node.cluster(),
+        node.name(),
+        state,
+        node.gpuModel(),
+        node.gpuMemoryMiB(),
+        node.allocatable(),
+        node.allocated(),
+        node.foreign(),
+        node.labels(),
+        node.taints(),
+        node.topology(),
+        node.bootId(),
+        node.gpus(),
+        node.version());
+  }
+
+  private static NodeEvent event(NodeReport report, Cordon cordon) {
+    if (report.machineGone()) {
+      return NodeEvent.REPORTED_GONE;
+    }
+    if (!report.ready()) {
+      return NodeEvent.REPORTED_NOT_READY;
+    }
+    return report.cordoned() || report.leaving() || cordon == Cordon.ORDERED
+        ? NodeEvent.REPORTED_CORDONED
+        : NodeEvent.REPORTED_READY;
+  }
+
+  /**
+   * A device that is not reported any more is lost; its row stays, since an attempt may hold it.
+   */
+  private static List<Gpu> gpus(List<Gpu> known, List<Gpu> reported) {
+    SortedMap<Integer, Gpu> next = new TreeMap<>();
+    SortedMap<Integer, Gpu> rows = new TreeMap<>();
+    for (Gpu row : known) {
+      rows.put(row.index(), row);
+      next.put(row.index(), moved(row, row.serial(), GpuEvent.REPORTED_LOST));
+    }
+    for (Gpu report : reported) {
+      Gpu row = rows.get(report.index());
+      next.put(
+          report.index(),
+          row == null
+              ? new Gpu(report.index(), report.serial(), report.state(), 0)
+              : moved(row, report.serial(), event(report.state())));
+    }
+    return List.copyOf(next.values());
+  }
+
+  private static Gpu moved(Gpu gpu, String serial, GpuEvent event) {
+    GpuState state = GpuLifecycle.TABLE.next(gpu.state(), event).orElse(gpu.state());
+    return new Gpu(gpu.index(), serial, state, gpu.allocatedMilli(), gpu.slices());
+  }
+
+  private static GpuEvent event(GpuState state) {
+    return switch (state) {
+      case HEALTHY -> GpuEvent.REPORTED_HEALTHY;
+      case DEGRADED -> GpuEvent.REPORTED_FAULT;
+      case FAILED -> GpuEvent.REPORTED_LOST;
+      case UNKNOWN -> GpuEvent.SILENCE;
+    };
+  }
+}

@@ -1,0 +1,85 @@
+package dev.fairlead.fleet.cluster.postgres;
+
+import dev.fairlead.fleet.node.Pool;
+import dev.fairlead.fleet.node.PoolAssignment;
+import dev.fairlead.kernel.postgres.BelievedTime;
+import dev.fairlead.kernel.postgres.Constraints;
+import dev.fairlead.kernel.postgres.SqlFile;
+import dev.fairlead.kernel.transaction.Conflict;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** Rows of pools. To be used inside a transaction. */
+@Component
+class PoolTable {
+  private static final SqlFile READ = SqlFile.named("cluster/pools-are-read");
+  private static final SqlFile CHANGE = SqlFile.named("cluster/pools-change");
+
+  private final PoolRepository rows;
+  private final JdbcClient jdbc;
+  private final BelievedTime time;
+
+  PoolTable(PoolRepository rows, JdbcClient jdbc, BelievedTime time) {
+    this.rows = rows;
+    this.jdbc = jdbc;
+    this.time = time;
+  }
+
+  /** As they are now; none changes until the transaction ends. */
+  PoolAssignment assignment() {
+    take(READ);
+    return new PoolAssignment(all(), now());
+  }
+
+  Instant now() {
+    return time.now();
+  }
+
+  /** By name. */
+  List<Pool> all() {
+    return rows.findByOrderByName().stream().map(PoolRow::pool).toList();
+  }
+
+  /** Shared ones and those of the tenant, by name. */
+  List<Pool> of(UUID tenant) {
+    return rows.seenBy(tenant).stream().map(PoolRow::pool).toList();
+  }
+
+  void insert(Pool pool) {
+    take(CHANGE);
+    Constraints.unique(
+        () -> rows.saveAndFlush(PoolEntity.of(pool)),
+        () -> new Conflict(Conflict.Guard.NAME_TAKEN, pool.name()));
+  }
+
+  void update(Pool pool) {
+    take(CHANGE);
+    PoolEntity.Changeable changeable = PoolEntity.Changeable.of(pool);
+    refuseUnlessOne(pool, rows.change(pool.id().value(), pool.version() - 1, changeable));
+  }
+
+  void delete(Pool pool) {
+    take(CHANGE);
+    try {
+      refuseUnlessOne(pool, rows.remove(pool.id().value(), pool.version()));
+    } catch (DataIntegrityViolationException refused) {
+      throw Constraints.refusedReference(refused)
+          ? new Conflict(Conflict.Guard.REFERENCED, pool.name())
+          : refused;
+    }
+  }
+
+  private void take(SqlFile lock) {
+    Boolean _ = jdbc.sql(lock.text()).query(Boolean.class).single();
+  }
+
+  private static void refuseUnlessOne(Pool pool, int rows) {
+    if (rows != 1) {
+      throw new Conflict(Conflict.Guard.VERSION, pool.name());
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package dev.fairlead.fleet.cluster.postgres;
+
+import dev.fairlead.fleet.node.Pool;
+import dev.fairlead.fleet.node.PoolId;
+import dev.fairlead.fleet.node.PoolStore;
+import dev.fairlead.kernel.postgres.RowLevelSecurity;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.TenantId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.stereotype.Component;
+
+/** {@link PoolStore} on PostgreSQL. */
+@Component
+class PostgresPoolStore implements PoolStore {
+  private final Transactions transactions;
+  private final RowLevelSecurity wall;
+  private final PoolTable rows;
+
+  PostgresPoolStore(Transactions transactions, RowLevelSecurity wall, PoolTable rows) {
+    this.transactions = transactions;
+    this.wall = wall;
+    this.rows = rows;
+  }
+
+  @Override
+  public List<Pool> pools() {
+    return transactions.forAllTenants(rows::all);
+  }
+
+  @Override
+  public List<Pool> pools(TenantId tenant) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return rows.of(tenant.value());
+    });
+  }
+
+  @Override
+  public Optional<Pool> pool(PoolId id) {
+    return pools().stream().filter(pool -> pool.id().equals(id)).findFirst();
+  }
+
+  @Override
+  public Instant now() {
+    return transactions.call(rows::now);
+  }
+
+  @Override
+  public void insert(Pool pool) {
+    change(() -> rows.insert(pool));
+  }
+
+  @Override
+  public void update(Pool pool) {
+    change(() -> rows.update(pool));
+  }
+
+  @Override
+  public void delete(Pool pool) {
+    change(() -> rows.delete(pool));
+  }
+
+  /** Pools are of the fleet: the role of a tenant's connections may only read them. */
+  private void change(Runnable change) {
+    boolean _ =
+        transactions.forAllTenants(() -> {
+          change.run();
+          return true;
+        });
+  }
+}

@@ -1,0 +1,156 @@
+package dev.fairlead.fleet.quota.postgres;
+
+import dev.fairlead.fleet.quota.FlavorFallback;
+import dev.fairlead.fleet.quota.PreemptionRules;
+import dev.fairlead.fleet.quota.QueueSettings;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.fleet.quota.RoutingPolicy;
+import dev.fairlead.fleet.quota.RunLimits;
+import dev.fairlead.fleet.quota.UserLimits;
+import dev.fairlead.kernel.postgres.Json;
+import jakarta.persistence.Column;
+import jakarta.persistence.Embeddable;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What is changed of a row of {@code quota_node}. */
+@Embeddable
+record QuotaNodeColumns(
+    String name,
+    long weight,
+    @Column(name = "share_policy") String sharePolicy,
+    @Column(name = "usage_half_life_millis") @Nullable Long usageHalfLifeMillis,
+    @Column(name = "limit_count") @Nullable Integer limitCount,
+    Preemption preemption,
+    Fallback fallback,
+    Queue queue) {
+
+  /** How jobs make room. */
+  @Embeddable
+  record Preemption(
+      @Column(name = "preempt_within") String within,
+      @Column(name = "preempt_reclaim") String reclaim,
+      @Column(name = "preempt_fair_share") boolean fairShare,
+      @Column(name = "preempt_while_borrowing") String whileBorrowing,
+      @Column(name = "preempt_max_victim_priority") @Nullable Integer maxVictimPriority) {
+    static Preemption of(PreemptionRules rules) {
+      return new Preemption(
+          rules.withinQueue().name(),
+          rules.reclaim().name(),
+          rules.fairShare(),
+          rules.whileBorrowing().name(),
+          rules.maxVictimPriority());
+    }
+
+    PreemptionRules rules() {
+      return new PreemptionRules(
+          PreemptionRules.WithinQueue.valueOf(within),
+          PreemptionRules.Reclaim.valueOf(reclaim),
+          fairShare,
+          PreemptionRules.WhileBorrowing.valueOf(whileBorrowing),
+          maxVictimPriority);
+    }
+  }
+
+  /** Which flavor is tried next. */
+  @Embeddable
+  record Fallback(
+      @Column(name = "flavor_when_can_borrow") String whenCanBorrow,
+      @Column(name = "flavor_when_can_preempt") String whenCanPreempt,
+      @Column(name = "flavor_preference") String preference) {
+    static Fallback of(FlavorFallback fallback) {
+      return new Fallback(
+          fallback.whenCanBorrow().name(),
+          fallback.whenCanPreempt().name(),
+          fallback.preference().name());
+    }
+
+    FlavorFallback value() {
+      return new FlavorFallback(
+          FlavorFallback.WhenCanBorrow.valueOf(whenCanBorrow),
+          FlavorFallback.WhenCanPreempt.valueOf(whenCanPreempt),
+          FlavorFallback.Preference.valueOf(preference));
+    }
+  }
+
+  /** Of a queue; order and state are null of a node that is none. */
+  @Embeddable
+  record Queue(
+      @Column(name = "queue_order") @Nullable String order,
+      @Column(name = "queue_state") @Nullable String state,
+      @Column(name = "default_max_runtime_millis") @Nullable Long defaultMaxRuntimeMillis,
+      @Column(name = "fair_by_user") boolean fairByUser,
+      @Column(name = "user_running") @Nullable Integer userRunning,
+      @Column(name = "user_gpu_milli") @Nullable Long userGpuMilli,
+      @Column(name = "user_queued") @Nullable Integer userQueued,
+      @Column(name = "user_gpu_minutes") @Nullable Long userGpuMinutes,
+      @Nullable String routing,
+      @Column(name = "project_limits") @Nullable String projectLimits,
+      @Column(name = "queue_limits") @Nullable String queueLimits,
+      @Column(name = "queue_projects") @Nullable String projects) {
+    static Queue of(@Nullable QueueSettings queue) {
+      return queue == null
+          ? new Queue(null, null, null, false, null, null, null, null, null, null, null, null)
+          : new Queue(
+              queue.order().name(),
+              queue.state().name(),
+              millis(queue.defaultMaxRuntime()),
+              queue.fairByUser(),
+              queue.userLimits().running(),
+              queue.userLimits().gpuMilli(),
+              queue.userLimits().queued(),
+              queue.userLimits().gpuMinutes(),
+              queue.routing().none() ? null : Json.write(queue.routing()),
+              text(queue.projectLimits()),
+              text(queue.queueLimits()),
+              queue.projects() == null ? null : Json.write(queue.projects()));
+    }
+
+    private static @Nullable String text(RunLimits limits) {
+      return limits.equals(RunLimits.NONE) ? null : Json.write(limits);
+    }
+
+    private static RunLimits limits(@Nullable String text) {
+      return text == null ? RunLimits.NONE : Json.read(text, RunLimits.class);
+    }
+
+    @Nullable QueueSettings settings(FlavorFallback fallback) {
+      if (order == null || state == null) {
+        return null;
+      }
+      return new QueueSettings(
+          QueueSettings.Order.valueOf(order),
+          QueueSettings.State.valueOf(state),
+          duration(defaultMaxRuntimeMillis),
+          fairByUser,
+          fallback,
+          routing == null ? RoutingPolicy.NONE : Json.read(routing, RoutingPolicy.class),
+          new UserLimits(userRunning, userGpuMilli, userQueued, userGpuMinutes),
+          limits(projectLimits),
+          limits(queueLimits),
+          projects == null ? null : List.of(Json.read(projects, String[].class)));
+    }
+  }
+
+  static QuotaNodeColumns of(QuotaNode node) {
+    QueueSettings queue = node.queue();
+    return new QuotaNodeColumns(
+        node.name(),
+        node.weight(),
+        node.share().name(),
+        millis(node.usageHalfLife()),
+        node.limits().size(),
+        Preemption.of(node.preemption()),
+        Fallback.of(queue == null ? FlavorFallback.DEFAULT : queue.flavorFallback()),
+        Queue.of(queue));
+  }
+
+  private static @Nullable Long millis(@Nullable Duration time) {
+    return time == null ? null : time.toMillis();
+  }
+
+  static @Nullable Duration duration(@Nullable Long millis) {
+    return millis == null ? null : Duration.ofMillis(millis);
+  }
+}

@@ -1,5 +1,0 @@
-/** Jobs, elements and attempts in PostgreSQL: the one writer of their states. */
-@NullMarked
-package dev.fairlead.job.postgres;
-
-import org.jspecify.annotations.NullMarked;

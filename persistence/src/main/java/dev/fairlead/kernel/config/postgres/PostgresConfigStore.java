@@ -1,0 +1,120 @@
+package dev.fairlead.kernel.config.postgres;
+
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.config.ConfigStore;
+import dev.fairlead.kernel.config.ConfigType;
+import dev.fairlead.kernel.postgres.Constraints;
+import dev.fairlead.kernel.postgres.RowLevelSecurity;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Conflict.Guard;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.TenantId;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.OptimisticLockingFailureException;
+import org.springframework.stereotype.Component;
+
+/** {@link ConfigStore} on PostgreSQL. */
+@Component
+class PostgresConfigStore implements ConfigStore {
+  private final Transactions transactions;
+  private final RowLevelSecurity rls;
+  private final ConfigDocumentRepository rows;
+
+  PostgresConfigStore(
+      Transactions transactions, RowLevelSecurity rls, ConfigDocumentRepository rows) {
+    this.transactions = transactions;
+    this.rls = rls;
+    this.rows = rows;
+  }
+
+  @Override
+  public <T extends Record> List<ConfigDocument<T>> all(ConfigType<T> type) {
+    return transactions.forAllTenants(() ->
+        rows.findByIdKindOrderByIdName(type.kind()).stream()
+            .map(row -> row.document(type))
+            .toList());
+  }
+
+  @Override
+  public <T extends Record> Optional<ConfigDocument<T>> find(
+      ConfigType<T> type, @Nullable TenantId tenant, String name) {
+    return inTenant(
+        tenant,
+        () ->
+            rows.findById(ConfigDocumentEntity.key(type, name))
+                .map(row -> row.document(type))
+                .filter(document -> Objects.equals(document.tenant(), tenant)));
+  }
+
+  @Override
+  public <T extends Record> ConfigDocument<T> put(ConfigDocument<T> document) {
+    return inTenant(
+            document.tenant(),
+            () ->
+                guarded(
+                    document,
+                    () ->
+                        document.version() == 0
+                            ? rows.saveAndFlush(ConfigDocumentEntity.of(document))
+                            : changed(document)))
+        .document(document.type());
+  }
+
+  private ConfigDocumentEntity changed(ConfigDocument<?> document) {
+    ConfigDocumentEntity row = atVersion(document);
+    if (!row.document(document.type()).value().equals(document.value())) {
+      row.body = ConfigDocumentEntity.of(document).body;
+    }
+    return rows.saveAndFlush(row);
+  }
+
+  @Override
+  public void remove(ConfigDocument<?> document) {
+    boolean _ =
+        inTenant(
+            document.tenant(),
+            () ->
+                guarded(
+                    document,
+                    () -> {
+                      rows.delete(atVersion(document));
+                      rows.flush();
+                      return true;
+                    }));
+  }
+
+  private ConfigDocumentEntity atVersion(ConfigDocument<?> document) {
+    return rows.findById(ConfigDocumentEntity.key(document.type(), document.name()))
+        .filter(row -> row.version == document.version())
+        .orElseThrow(() -> new Conflict(Guard.VERSION, document.name()));
+  }
+
+  private <T> T inTenant(@Nullable TenantId tenant, Supplier<T> work) {
+    return tenant == null
+        ? transactions.forAllTenants(work)
+        : transactions.call(() -> {
+          rls.enter(tenant.value());
+          return work.get();
+        });
+  }
+
+  private static <T> T guarded(ConfigDocument<?> document, Supplier<T> write) {
+    try {
+      return write.get();
+    } catch (OptimisticLockingFailureException stale) {
+      throw new Conflict(Guard.VERSION, document.name());
+    } catch (DataIntegrityViolationException refused) {
+      if (Constraints.refusedReference(refused)) {
+        throw new Conflict(Guard.REFERENCED, document.name());
+      }
+      throw Constraints.refusedUnique(refused)
+          ? new Conflict(Guard.VERSION, document.name())
+          : refused;
+    }
+  }
+}

@@ -1,0 +1,214 @@
+package dev.fairlead.kernel.doctor.postgres;
+
+import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.lease.Durability;
+import dev.fairlead.kernel.postgres.ConnectionCount;
+import dev.fairlead.kernel.postgres.DirectConnection;
+import dev.fairlead.kernel.postgres.SqlFile;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.stereotype.Component;
+
+/** The database as its login sees it, over a connection of its own. */
+@Component
+class DatabaseDiagnosis implements Diagnosis {
+  private static final SqlFile DATABASE = SqlFile.named("doctor/database");
+  private static final int ANSWER_SECONDS = 5;
+  private static final int OLDEST = 170_000;
+  private static final int NEWER = 190_000;
+  private static final int MAJOR = 10_000;
+  private static final Duration APART = Duration.ofSeconds(2);
+  private static final double NEARLY_ALL = 0.9;
+
+  private final JdbcConnectionDetails database;
+  private final Durability durability;
+  private final ConnectionCount most;
+  private final InstantSource clock;
+
+  DatabaseDiagnosis(
+      JdbcConnectionDetails database,
+      Durability durability,
+      ConnectionCount most,
+      InstantSource clock) {
+    this.database = database;
+    this.durability = durability;
+    this.most = most;
+    this.clock = clock;
+  }
+
+  /** One row of the statement; texts are null where there is nothing to name. */
+  record Facts(
+      int version,
+      Duration apart,
+      long used,
+      long most,
+      @Nullable String failed,
+      @Nullable String migrated,
+      @Nullable String missing,
+      @Nullable String unbound,
+      Archive archive) {}
+
+  /**
+   * What PostgreSQL says of its archive of the write-ahead log.
+   *
+   * @param ago since a file was archived; null when none was
+   * @param timeout after which a file is archived that is not full; zero when there is none
+   * @param failed the file whose archiving failed last, when none was archived since
+   */
+  record Archive(boolean on, @Nullable Duration ago, Duration timeout, @Nullable String failed) {
+    private static final Duration LEAST = Duration.ofMinutes(10);
+    private static final int TIMES = 10;
+
+    private boolean late() {
+      Duration limit = timeout.multipliedBy(TIMES);
+      return ago != null
+          && !timeout.isZero()
+          && ago.compareTo(limit.compareTo(LEAST) > 0 ? limit : LEAST) > 0;
+    }
+  }
+
+  @Override
+  public String area() {
+    return "database";
+  }
+
+  @Override
+  public List<Check> look() {
+    Facts facts = facts();
+    return List.of(
+        version(facts),
+        durable(),
+        room(facts),
+        roles(facts),
+        migrations(facts),
+        clocks(facts),
+        backup(facts.archive()));
+  }
+
+  private Facts facts() {
+    try (Connection connection =
+            DirectConnection.open(database, "fairlead-doctor", ANSWER_SECONDS);
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(DATABASE.text())) {
+      row.next();
+      return new Facts(
+          row.getInt("version"),
+          Duration.ofMillis(Math.abs(clock.millis() - row.getLong("millis"))),
+          row.getLong("used"),
+          row.getLong("most"),
+          row.getString("failed"),
+          row.getString("migrated"),
+          row.getString("missing"),
+          row.getString("unbound"),
+          archive(row));
+    } catch (SQLException away) {
+      throw new IllegalStateException(
+          "the login cannot ask the database: " + away.getMessage(), away);
+    }
+  }
+
+  private static Archive archive(ResultSet row) throws SQLException {
+    long seconds = row.getLong("archived_ago");
+    Duration ago = row.wasNull() ? null : Duration.ofSeconds(seconds);
+    return new Archive(
+        row.getBoolean("archiving"),
+        ago,
+        Duration.ofSeconds(row.getLong("archive_timeout")),
+        row.getString("unarchived"));
+  }
+
+  private Check version(Facts facts) {
+    String found = "PostgreSQL " + facts.version() / MAJOR + "." + facts.version() % MAJOR;
+    return facts.version() < OLDEST || facts.version() >= NEWER
+        ? Check.problem(area(), "version", found, "Use PostgreSQL 17 or 18.")
+        : Check.ok(area(), "version", found);
+  }
+
+  private Check durable() {
+    String warning = durability.warning();
+    return warning == null
+        ? Check.ok(area(), "durability", "acknowledged work outlives its machine")
+        : Check.warning(area(), "durability", warning, "Set it as named, see docs/database.md.");
+  }
+
+  private Check room(Facts facts) {
+    String found = facts.used() + " of " + facts.most() + " connections are in use";
+    return facts.used() > facts.most() * NEARLY_ALL
+        ? Check.warning(
+            area(),
+            "connections",
+            found,
+            "Raise max_connections: each process of Fairlead uses up to " + most.all() + ".")
+        : Check.ok(area(), "connections", found);
+  }
+
+  static Check roles(Facts facts) {
+    if (facts.missing() != null) {
+      return Check.problem(
+          "roles",
+          "all",
+          facts.missing() + " is missing",
+          "Make it and grant it to the login, as docs/database.md says.");
+    }
+    return facts.unbound() == null
+        ? Check.ok("roles", "all", "row-level security binds them")
+        : Check.problem(
+            "roles",
+            "all",
+            "row-level security does not bind " + facts.unbound(),
+            "ALTER ROLE " + facts.unbound() + " NOSUPERUSER NOBYPASSRLS");
+  }
+
+  static Check migrations(Facts facts) {
+    return facts.failed() == null
+        ? Check.ok("migrations", "schema", "at V" + facts.migrated())
+        : Check.problem(
+            "migrations",
+            "schema",
+            "V" + facts.failed() + " failed half-way",
+            "See the log of the process that ran it; remove what it left and its row in"
+                + " flyway_schema_history, then start a process.");
+  }
+
+  static Check clocks(Facts facts) {
+    String found = facts.apart().toMillis() + " ms between this process and the database";
+    return facts.apart().compareTo(APART) > 0
+        ? Check.warning(
+            "clocks",
+            "database",
+            found,
+            "Repair the time service of the machine that is wrong: ages and logs are as wrong, and"
+                + " beyond two minutes the check clocks/belief says what waits.")
+        : Check.ok("clocks", "database", found);
+  }
+
+  static Check backup(Archive archive) {
+    String step = "See docs/restore.md: without the archive a restore loses all since the backup.";
+    if (!archive.on()) {
+      return Check.warning("backup", "archive", "archive_mode is off", step);
+    }
+    if (archive.failed() != null) {
+      return Check.problem(
+          "backup",
+          "archive",
+          "the write-ahead log " + archive.failed() + " could not be archived",
+          "See the log of PostgreSQL and the archive's disk: until it is archived PostgreSQL keeps"
+              + " all that follows, and its disk fills.");
+    }
+    if (archive.ago() == null) {
+      return Check.warning("backup", "archive", "nothing was archived yet", step);
+    }
+    String found = "archived " + archive.ago().toSeconds() + " s ago";
+    return archive.late()
+        ? Check.warning("backup", "archive", "last " + found, "Is archive_command set? " + step)
+        : Check.ok("backup", "archive", found);
+  }
+}

@@ -1,0 +1,5 @@
+/** Remembered answers in PostgreSQL. */
+@NullMarked
+package dev.fairlead.kernel.idempotency.postgres;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,43 @@
+package dev.fairlead.kernel.postgres;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.OffsetDateTime;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/**
+ * The clock of the database, no later than the clock of this machine or the last look at the usage
+ * allows ({@code fairlead_latest}). After a step forward of hours this time is wrong by two minutes
+ * at the most.
+ */
+@Component
+public class BelievedTime {
+  private static final SqlFile NOW = SqlFile.named("clock/now");
+  private final JdbcClient jdbc;
+  private final InstantSource host;
+
+  BelievedTime(JdbcClient jdbc, InstantSource host) {
+    this.jdbc = jdbc;
+    this.host = host;
+  }
+
+  /** The present; in the caller's transaction, where there is one. */
+  public Instant now() {
+    return jdbc.sql(NOW.text())
+        .param("host", hostMillis())
+        .query(OffsetDateTime.class)
+        .single()
+        .toInstant();
+  }
+
+  /** In milliseconds since 1970. */
+  public long nowMillis() {
+    return now().toEpochMilli();
+  }
+
+  /** The clock of this machine, for statements that call {@code fairlead_latest}. */
+  public long hostMillis() {
+    return host.millis();
+  }
+}

@@ -1,0 +1,64 @@
+package dev.fairlead.kernel.postgres;
+
+import java.sql.SQLException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataIntegrityViolationException;
+
+/** Which kind of constraint refused a statement, by its SQLSTATE. */
+public final class Constraints {
+  private static final String UNIQUE = "23505";
+  private static final String EXCLUSION = "23P01";
+  private static final String FOREIGN_KEY = "23503";
+  private static final int CAUSES = 10;
+
+  private Constraints() {}
+
+  /**
+   * Runs a write that unique constraints guard.
+   *
+   * @param taken what to throw when one refuses
+   */
+  public static void unique(Runnable write, Supplier<? extends RuntimeException> taken) {
+    try {
+      write.run();
+    } catch (DataIntegrityViolationException e) {
+      throw UNIQUE.equals(state(e)) ? taken.get() : e;
+    }
+  }
+
+  /**
+   * Runs a write that exclusion constraints guard.
+   *
+   * @param taken what to throw when one refuses
+   */
+  public static void exclusive(Runnable write, Supplier<? extends RuntimeException> taken) {
+    try {
+      write.run();
+    } catch (DataIntegrityViolationException e) {
+      throw EXCLUSION.equals(state(e)) ? taken.get() : e;
+    }
+  }
+
+  /** Whether a unique constraint refused. */
+  public static boolean refusedUnique(Throwable failure) {
+    return UNIQUE.equals(state(failure));
+  }
+
+  /** Whether a foreign key refused. */
+  public static boolean refusedReference(Throwable failure) {
+    return FOREIGN_KEY.equals(state(failure));
+  }
+
+  /** Null when the database is not its cause. */
+  private static @Nullable String state(Throwable failure) {
+    Throwable cause = failure;
+    for (int i = 0; i < CAUSES && cause != null; i++) {
+      if (cause instanceof SQLException sql) {
+        return sql.getSQLState();
+      }
+      cause = cause.getCause();
+    }
+    return null;
+  }
+}

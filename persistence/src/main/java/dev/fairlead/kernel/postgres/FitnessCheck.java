@@ -1,0 +1,102 @@
+package dev.fairlead.kernel.postgres;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.flywaydb.core.api.callback.Callback;
+import org.flywaydb.core.api.callback.Context;
+import org.flywaydb.core.api.callback.Event;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/**
+ * Looks at the database before its first migration: one that is too old would fail somewhere in the
+ * midst of them, with a message about an SQL statement.
+ */
+@Component
+final class FitnessCheck implements Callback {
+  private static final SqlFile FITNESS = SqlFile.named("postgres/fitness");
+
+  /** As {@code server_version_num} says it. */
+  private static final int OLDEST = 170_000;
+
+  /**
+   * @param version as {@code server_version_num} says it
+   * @param named the same for people
+   * @param makesTables whether it may make tables, or they are there
+   * @param makesRoles whether the login may make roles
+   * @param missing roles that are not there; null when all are
+   */
+  record Fitness(
+      int version,
+      String named,
+      String database,
+      String login,
+      boolean makesTables,
+      boolean makesRoles,
+      @Nullable String missing) {
+    void check() {
+      if (version < OLDEST) {
+        throw new UnfitDatabase(
+            "The database is PostgreSQL " + named + ", which is too old for Fairlead.",
+            "Use PostgreSQL 17 or 18, or upgrade this server, for example by pg_upgrade.");
+      }
+      if (!makesTables) {
+        throw new UnfitDatabase(
+            "The login " + login + " may make no tables in the database " + database + ".",
+            "As a superuser: ALTER DATABASE \""
+                + database
+                + "\" OWNER TO \""
+                + login
+                + "\"; see docs/database.md.");
+      }
+      if (missing != null && !makesRoles) {
+        throw new UnfitDatabase(
+            "The database has no roles "
+                + missing
+                + ", and its login "
+                + login
+                + " may not make any.",
+            "As a superuser: ALTER ROLE \""
+                + login
+                + "\" CREATEROLE; or make the roles and grant them"
+                + " to it, see docs/database.md.");
+      }
+    }
+  }
+
+  @Override
+  public boolean supports(Event event, @Nullable Context context) {
+    return event == Event.BEFORE_VALIDATE || event == Event.BEFORE_MIGRATE;
+  }
+
+  @Override
+  public boolean canHandleInTransaction(Event event, Context context) {
+    return true;
+  }
+
+  @Override
+  public void handle(Event event, Context context) {
+    try (Statement statement = context.getConnection().createStatement();
+        ResultSet row = statement.executeQuery(FITNESS.text())) {
+      if (row.next()) {
+        new Fitness(
+                row.getInt("version"),
+                row.getString("named"),
+                row.getString("database"),
+                row.getString("login"),
+                row.getBoolean("makes_tables"),
+                row.getBoolean("makes_roles"),
+                row.getString("missing"))
+            .check();
+      }
+    } catch (SQLException failed) {
+      throw new IllegalStateException("the login cannot ask the database", failed);
+    }
+  }
+
+  @Override
+  public String getCallbackName() {
+    return "fitness";
+  }
+}

@@ -1,0 +1,63 @@
+package dev.fairlead.kernel.postgres;
+
+import dev.fairlead.kernel.identity.IdSource;
+import java.time.InstantSource;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
+import org.springframework.boot.flyway.autoconfigure.FlywayConfigurationCustomizer;
+import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.boot.persistence.autoconfigure.EntityScan;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ComponentScan;
+import org.springframework.context.annotation.FilterType;
+import org.springframework.context.annotation.PropertySource;
+import org.springframework.data.jpa.repository.config.EnableJpaRepositories;
+
+/**
+ * Offers the domain's ports on PostgreSQL. Every store is a component in the {@code postgres}
+ * package of its feature; the connection is {@code FAIRLEAD_DB_URL}, {@code FAIRLEAD_DB_USER},
+ * {@code FAIRLEAD_DB_PASSWORD} or Spring's {@code spring.datasource.*}.
+ */
+@AutoConfiguration(
+    before = {DataSourceAutoConfiguration.class, HibernateJpaAutoConfiguration.class})
+@PropertySource("classpath:fairlead-persistence.properties")
+@EntityScan("dev.fairlead")
+@ConfigurationPropertiesScan("dev.fairlead")
+@EnableJpaRepositories("dev.fairlead")
+@ComponentScan(
+    basePackages = "dev.fairlead",
+    excludeFilters =
+        @ComponentScan.Filter(
+            type = FilterType.REGEX,
+            pattern =
+                "^(?!dev\\.fairlead\\.([a-z]+\\.)?(postgres|directory)\\.)(.*)|.*AutoConfiguration$"))
+public class PersistenceAutoConfiguration {
+  private static final int CONNECT_RETRIES = 30;
+  private static final int CONNECT_INTERVAL_SECONDS = 2;
+
+  /** Ids of rows that the stores make themselves; the application's own source goes first. */
+  @Bean
+  @ConditionalOnMissingBean
+  IdSource timeOrderedIds() {
+    return new TimeOrderedIds(InstantSource.system());
+  }
+
+  /**
+   * Migrations run as the login itself, which owns the database, since the pool's role does not
+   * exist before the first of them. They wait for a database that is not there yet, and do not wait
+   * behind a long lock.
+   */
+  @Bean
+  FlywayConfigurationCustomizer migrationsRunAsTheLogin(JdbcConnectionDetails database) {
+    return (FluentConfiguration flyway) ->
+        flyway
+            .dataSource(database.getJdbcUrl(), database.getUsername(), database.getPassword())
+            .connectRetries(CONNECT_RETRIES)
+            .connectRetriesInterval(CONNECT_INTERVAL_SECONDS)
+            .initSql("SET lock_timeout = '10s'");
+  }
+}

@@ -1,0 +1,167 @@
+package dev.fairlead.kernel.postgres;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Keeps rows in memory and reads again only those that {@link ChangeNotes} name. What it gives is
+ * what the open view of the database holds. In about a minute it compares all versions with the
+ * database, a page in a view, so that no view of many rows takes longer than the others; when one
+ * differs, a note was lost: it says so in the log, counts it and reads that row.
+ *
+ * <p>Views must come in their order: the owner asks for one view after another, under a lock that
+ * it takes before the view begins.
+ */
+public final class RowMirror<V> {
+  private static final Logger LOG = LoggerFactory.getLogger(RowMirror.class);
+  private static final double COMPARE_NANOS = Duration.ofMinutes(1).toNanos();
+
+  /** Fewer rows are compared at once. */
+  private static final int PAGE = 2_048;
+
+  private static final UUID BEFORE_ALL = new UUID(0, 0);
+
+  /** As the database does, by unsigned bytes. */
+  private static final Comparator<UUID> BY_ID =
+      Comparator.comparing(UUID::getMostSignificantBits, Long::compareUnsigned)
+          .thenComparing(UUID::getLeastSignificantBits, Long::compareUnsigned);
+
+  private final ChangeNotes notes;
+  private final ChangeNotes.Kind kind;
+  private final Rows<V> source;
+  private final LongSupplier nanos;
+  private final NavigableMap<UUID, V> rows = new TreeMap<>(BY_ID);
+  private List<V> list = List.of();
+  private ChangeNotes.@Nullable Position position;
+  private UUID comparedTo = BEFORE_ALL;
+  private long comparedAtNanos;
+  private final AtomicLong lostNotes = new AtomicLong();
+
+  /**
+   * @param nanos monotonic time
+   */
+  public RowMirror(ChangeNotes notes, ChangeNotes.Kind kind, Rows<V> source, LongSupplier nanos) {
+    this.notes = notes;
+    this.kind = kind;
+    this.source = source;
+    this.nanos = nanos;
+  }
+
+  /** Where the rows come from; rows that are not to be mirrored are left out of each answer. */
+  public interface Rows<V> {
+    /** Of the first rows by id behind this one, at most so many. */
+    List<Version> versions(UUID after, int most);
+
+    /** The rows of these ids that are there; {@code known} are those of an earlier view. */
+    List<V> read(Collection<UUID> ids, SortedMap<UUID, V> known);
+
+    UUID id(V row);
+
+    long version(V row);
+  }
+
+  /** Which state of a row it is. */
+  public record Version(UUID id, long version) {}
+
+  /**
+   * All rows of the open view, by id. The same list as before when no row changed. Outside of a
+   * read-only transaction, whose view may change or be undone, nothing is kept.
+   */
+  public List<V> rows() {
+    if (!TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+      return List.copyOf(source.read(ids(source.versions(BEFORE_ALL, Integer.MAX_VALUE)), rows));
+    }
+    ChangeNotes.Delta delta = notes.since(position, kind);
+    // A view that fails half-way leaves no position, so that the next one reads all versions.
+    position = null;
+    if (!delta.complete()) {
+      rows.clear();
+      list = List.of();
+      comparedTo = BEFORE_ALL;
+      compare(Integer.MAX_VALUE);
+    } else {
+      fold(delta.ids());
+      lost(compare(due()));
+    }
+    position = delta.position();
+    return list;
+  }
+
+  /** Rows that a comparison found out of date though a note should have named them. */
+  public long lostNotes() {
+    return lostNotes.get();
+  }
+
+  private void fold(Set<UUID> ids) {
+    if (ids.isEmpty()) {
+      return;
+    }
+    List<V> read = source.read(ids, rows);
+    boolean changed = rows.keySet().removeAll(ids) || !read.isEmpty();
+    read.forEach(row -> rows.put(source.id(row), row));
+    if (changed) {
+      list = List.copyOf(rows.values());
+    }
+  }
+
+  /** How many rows are to be compared so that all are within a minute; none before it is a page. */
+  private int due() {
+    double passed = (nanos.getAsLong() - comparedAtNanos) / COMPARE_NANOS;
+    double due = Math.max(rows.size(), PAGE) * passed;
+    return due < PAGE ? 0 : (int) Math.min(due, Integer.MAX_VALUE);
+  }
+
+  /** Reads the rows of the next page whose version is another; how many there were. */
+  private int compare(int most) {
+    if (most == 0) {
+      return 0;
+    }
+    List<Version> page = source.versions(comparedTo, most);
+    UUID last = page.size() < most ? null : page.getLast().id();
+    Set<UUID> differ = new TreeSet<>();
+    for (Version stored : page) {
+      V row = rows.get(stored.id());
+      if (row == null || source.version(row) != stored.version()) {
+        differ.add(stored.id());
+      }
+    }
+    Set<UUID> there = ids(page);
+    (last == null ? rows.tailMap(comparedTo, false) : rows.subMap(comparedTo, false, last, true))
+        .keySet().stream().filter(id -> !there.contains(id)).forEach(differ::add);
+    fold(differ);
+    comparedTo = last == null ? BEFORE_ALL : last;
+    comparedAtNanos = nanos.getAsLong();
+    return differ.size();
+  }
+
+  private static Set<UUID> ids(List<Version> versions) {
+    return versions.stream().map(Version::id).collect(Collectors.toSet());
+  }
+
+  private void lost(int differing) {
+    if (differing > 0) {
+      lostNotes.addAndGet(differing);
+      LOG.warn(
+          "{} of {} {} rows in memory were out of date: a change left no note; they were read"
+              + " again",
+          differing,
+          list.size(),
+          kind);
+    }
+  }
+}

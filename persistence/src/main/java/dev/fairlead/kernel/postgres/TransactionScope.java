@@ -1,0 +1,78 @@
+package dev.fairlead.kernel.postgres;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * What is known of the transaction that is open on this thread. It exists from the begin of the
+ * outermost transaction to its end.
+ */
+public final class TransactionScope {
+  private static final Object KEY = new Object();
+
+  private final Set<Change> changes = EnumSet.noneOf(Change.class);
+  private @Nullable UUID tenant;
+  private final boolean ofLoops;
+  private boolean acrossTenants;
+
+  private TransactionScope(boolean ofLoops) {
+    this.ofLoops = ofLoops;
+    this.acrossTenants = ofLoops;
+  }
+
+  /**
+   * Before its transaction begins.
+   *
+   * @param ofLoops whether a loop began it: then it runs on a connection of loops, which begins
+   *     with the role that acts for all tenants
+   */
+  public static TransactionScope open(boolean ofLoops) {
+    TransactionScope scope = new TransactionScope(ofLoops);
+    TransactionSynchronizationManager.bindResource(KEY, scope);
+    return scope;
+  }
+
+  public static void close() {
+    TransactionSynchronizationManager.unbindResourceIfPossible(KEY);
+  }
+
+  /** The one of this thread, null outside of a transaction. */
+  public static @Nullable TransactionScope current() {
+    return (TransactionScope) TransactionSynchronizationManager.getResource(KEY);
+  }
+
+  /** The stated one; null while none is stated. */
+  public @Nullable UUID tenant() {
+    return tenant;
+  }
+
+  /** Whether its connection is one of loops. */
+  boolean ofLoops() {
+    return ofLoops;
+  }
+
+  public boolean acrossTenants() {
+    return acrossTenants;
+  }
+
+  void enter(@Nullable UUID id) {
+    tenant = id;
+    acrossTenants = false;
+  }
+
+  void leave() {
+    tenant = null;
+    acrossTenants = true;
+  }
+
+  void changed(Change change) {
+    changes.add(change);
+  }
+
+  public Set<Change> changes() {
+    return changes;
+  }
+}

@@ -1,0 +1,5 @@
+/** Transactions on PostgreSQL. */
+@NullMarked
+package dev.fairlead.kernel.transaction.postgres;
+
+import org.jspecify.annotations.NullMarked;

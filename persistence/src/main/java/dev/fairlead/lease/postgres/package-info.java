@@ -1,5 +1,0 @@
-/** Leases and fences in PostgreSQL, over a pool of their own. */
-@NullMarked
-package dev.fairlead.lease.postgres;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Licences on PostgreSQL. */
-@NullMarked
-package dev.fairlead.licence.postgres;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The price book in PostgreSQL. */
+@NullMarked
+package dev.fairlead.money.price.postgres;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,107 @@
+package dev.fairlead.money.statement.postgres;
+
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.postgres.Columns;
+import dev.fairlead.kernel.postgres.RowLevelSecurity;
+import dev.fairlead.kernel.postgres.SqlFile;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.price.PriceSpans;
+import dev.fairlead.money.statement.StatementKey;
+import dev.fairlead.money.statement.StatementStore;
+import dev.fairlead.money.statement.StatementUse;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.YearMonth;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** {@link StatementStore} on PostgreSQL. */
+@Component
+class PostgresStatementStore implements StatementStore {
+  private static final SqlFile USES = SqlFile.named("statement/uses");
+  private static final SqlFile SIGNED = SqlFile.named("statement/signed");
+  private static final SqlFile SIGN = SqlFile.named("statement/sign");
+  private static final int FETCHED = 2_000;
+
+  private final Transactions transactions;
+  private final RowLevelSecurity wall;
+  private final JdbcClient jdbc;
+
+  PostgresStatementStore(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
+    this.transactions = transactions;
+    this.wall = wall;
+    this.jdbc = jdbc;
+  }
+
+  @Override
+  public void uses(TenantId tenant, PriceSpans spans, Consumer<StatementUse> each) {
+    transactions.run(() -> {
+      wall.enter(tenant.value());
+      jdbc.sql(USES.text())
+          .withFetchSize(FETCHED)
+          .param("tenant", tenant.value())
+          .param("begins", spans.begins().toString().replace('[', '{').replace(']', '}'))
+          .param("from", spans.begins().getFirst())
+          .param("to", spans.endMillis())
+          .query(row -> {
+            each.accept(use(row));
+          });
+    });
+  }
+
+  private static StatementUse use(ResultSet row) throws SQLException {
+    ProjectId project = new ProjectId(Columns.uuid(row, "project"));
+    QuotaNodeId queue = new QuotaNodeId(Columns.uuid(row, "queue"));
+    UUID stored = Columns.uuidOrNull(row, "cluster");
+    ClusterId cluster = stored == null ? null : new ClusterId(stored);
+    Flavor flavor =
+        new Flavor(Columns.text(row, "model"), Columns.value(row, "capacity", CapacityType.class));
+    return new StatementUse(
+        new StatementKey(project, queue, cluster, Columns.text(row, "pool"), flavor),
+        new StatementUse.Names(
+            named(row.getString("project_name"), project.text()),
+            named(row.getString("queue_name"), queue.text()),
+            cluster == null ? null : named(row.getString("cluster_name"), cluster.text()),
+            row.getString("cost_centre")),
+        row.getInt("span"),
+        row.getLong("milli_ms"));
+  }
+
+  private static String named(@Nullable String name, String id) {
+    return name == null ? id : name;
+  }
+
+  @Override
+  public Optional<String> signed(TenantId tenant, YearMonth month) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jdbc.sql(SIGNED.text())
+          .param("tenant", tenant.value())
+          .param("month", month.toString())
+          .query(String.class)
+          .optional();
+    });
+  }
+
+  @Override
+  public boolean sign(TenantId tenant, YearMonth month, String document) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jdbc.sql(SIGN.text())
+              .param("tenant", tenant.value())
+              .param("month", month.toString())
+              .param("document", document)
+              .update()
+          == 1;
+    });
+  }
+}

@@ -1,5 +1,0 @@
-/** Operations in PostgreSQL. */
-@NullMarked
-package dev.fairlead.operation.postgres;
-
-import org.jspecify.annotations.NullMarked;

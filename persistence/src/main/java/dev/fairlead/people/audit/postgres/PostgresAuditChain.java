@@ -1,0 +1,204 @@
+package dev.fairlead.people.audit.postgres;
+
+import dev.fairlead.kernel.postgres.Columns;
+import dev.fairlead.kernel.postgres.RowBatch;
+import dev.fairlead.kernel.postgres.SqlFile;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.audit.AuditChain;
+import dev.fairlead.people.audit.ChainContent;
+import dev.fairlead.people.audit.ChainHead;
+import dev.fairlead.people.audit.ChainLink;
+import dev.fairlead.people.audit.ChainPage;
+import dev.fairlead.people.audit.ChainPosition;
+import dev.fairlead.people.audit.ChainRow;
+import dev.fairlead.people.audit.Digest;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/**
+ * {@link AuditChain} on PostgreSQL. Links are added under {@code fairlead_sealer}, which alone may,
+ * and no role of the service may change or remove one. Rows are read as they are stored.
+ */
+@Component
+class PostgresAuditChain implements AuditChain {
+  /** Newer ones stand for those in front. */
+  private static final int HEADS = 10;
+
+  private static final SqlFile LAST = SqlFile.named("audit/last-link");
+  private static final SqlFile LINKS = SqlFile.named("audit/links-from");
+  private static final SqlFile HEAD = SqlFile.named("audit/last-head");
+  private static final SqlFile UNSEALED = SqlFile.named("audit/unsealed-rows");
+  private static final SqlFile ROWS = SqlFile.named("audit/rows-behind");
+  private static final SqlFile WAITING = SqlFile.named("audit/waiting-rows");
+  private static final SqlFile SEALER = SqlFile.named("audit/become-sealer");
+  private static final SqlFile INSERT_LINKS = SqlFile.named("audit/insert-links");
+  private static final SqlFile INSERT_HEAD = SqlFile.named("audit/insert-head");
+  private static final SqlFile HEADS_AHEAD = SqlFile.named("audit/remove-heads-ahead");
+  private static final SqlFile OLD_HEADS = SqlFile.named("audit/remove-old-heads");
+  private static final SqlFile HORIZON = SqlFile.named("audit/horizon");
+  private final Transactions transactions;
+  private final JdbcClient jdbc;
+
+  PostgresAuditChain(Transactions transactions, JdbcClient jdbc) {
+    this.transactions = transactions;
+    this.jdbc = jdbc;
+  }
+
+  @Override
+  public Optional<ChainLink> last() {
+    return transactions.forAllTenants(
+        () -> jdbc.sql(LAST.text()).query(PostgresAuditChain::link).optional());
+  }
+
+  @Override
+  public Optional<ChainLink> link(long sequence) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(LINKS.text())
+            .param("first", sequence)
+            .param("limit", 1)
+            .query(PostgresAuditChain::link)
+            .optional()
+            .filter(link -> link.sequence() == sequence));
+  }
+
+  @Override
+  public Optional<ChainHead> newestHead() {
+    return transactions.forAllTenants(() -> Optional.ofNullable(head()));
+  }
+
+  @Override
+  public ChainPosition horizon() {
+    return transactions.forAllTenants(
+        () -> jdbc.sql(HORIZON.text()).query((row, n) -> position(row)).single());
+  }
+
+  @Override
+  public List<ChainRow> unsealed(ChainPosition after, int limit) {
+    return transactions.forAllTenants(() ->
+        behind(jdbc.sql(UNSEALED.text()), after)
+            .param("limit", limit)
+            .query(PostgresAuditChain::row)
+            .list());
+  }
+
+  @Override
+  public void append(List<ChainLink> links, ChainHead head) {
+    transactions.run(() -> {
+      String _ = jdbc.sql(SEALER.text()).query(String.class).single();
+      RowBatch rows = new RowBatch();
+      links.forEach(link -> add(rows, link));
+      jdbc.sql(INSERT_LINKS.text()).param("rows", rows.json()).update();
+      // left behind by a part of the chain that was cut off: they would stay the newest
+      jdbc.sql(HEADS_AHEAD.text()).param("sequence", links.getFirst().sequence()).update();
+      jdbc.sql(INSERT_HEAD.text())
+          .param("sequence", head.sequence())
+          .param("link", head.link().hex())
+          .param("signature", head.signature().hex())
+          .update();
+      jdbc.sql(OLD_HEADS.text()).param("kept", HEADS).update();
+    });
+  }
+
+  private static void add(RowBatch rows, ChainLink link) {
+    rows.row()
+        .set("sequence", link.sequence())
+        .set("incarnation", link.position().incarnation())
+        .set("xid", Long.toString(link.position().transaction()))
+        .set("seq", link.position().row())
+        .set("at", link.at().toString())
+        .set("content", link.content().hex())
+        .set("previous", link.previous().hex())
+        .set("signature", link.signature().hex());
+  }
+
+  @Override
+  public ChainPage page(long after, int limit) {
+    return transactions.readForAllTenants(() -> {
+      List<ChainLink> found =
+          jdbc.sql(LINKS.text())
+              .param("first", after)
+              .param("limit", limit + 1)
+              .query(PostgresAuditChain::link)
+              .list();
+      boolean known = !found.isEmpty() && found.getFirst().sequence() == after;
+      ChainLink before = known ? found.getFirst() : null;
+      List<ChainLink> behind = found.subList(known ? 1 : 0, found.size());
+      List<ChainLink> links = behind.subList(0, Math.min(limit, behind.size()));
+      List<ChainRow> rows =
+          behind(jdbc.sql(ROWS.text()), before == null ? ChainPosition.START : before.position())
+              .param("limit", links.size() + 1)
+              .query(PostgresAuditChain::row)
+              .list();
+      return new ChainPage(before, links, rows, head(), links.size() < limit);
+    });
+  }
+
+  private @Nullable ChainHead head() {
+    return jdbc.sql(HEAD.text())
+        .query((row, n) ->
+            new ChainHead(row.getLong("sequence"), digest(row, "link"), digest(row, "signature")))
+        .optional()
+        .orElse(null);
+  }
+
+  @Override
+  public Waiting waiting(ChainPosition after) {
+    return transactions.forAllTenants(() ->
+        behind(jdbc.sql(WAITING.text()), after)
+            .param("limit", Waiting.MOST)
+            .query(
+                (row, n) -> new Waiting(row.getInt("rows"), Columns.instantOrNull(row, "oldest")))
+            .single());
+  }
+
+  private static JdbcClient.StatementSpec behind(
+      JdbcClient.StatementSpec statement, ChainPosition position) {
+    return statement
+        .param("incarnation", position.incarnation())
+        .param("xid", Long.toString(position.transaction()))
+        .param("seq", position.row());
+  }
+
+  private static ChainLink link(ResultSet row, int number) throws SQLException {
+    return new ChainLink(
+        row.getLong("sequence"),
+        position(row),
+        Columns.instant(row, "at"),
+        digest(row, "content"),
+        digest(row, "previous"),
+        digest(row, "signature"));
+  }
+
+  private static ChainRow row(ResultSet row, int number) throws SQLException {
+    ChainPosition position = position(row);
+    Instant at = Columns.instant(row, "at");
+    String content =
+        new ChainContent(position, at)
+            .with("tenant", Columns.text(row, "tenant"))
+            .with("actor", Columns.text(row, "actor"))
+            .with("administrator", row.getBoolean("administrator"))
+            .with("operation", Columns.text(row, "operation"))
+            .with("subject", Columns.text(row, "subject"))
+            .with("allowed", row.getBoolean("allowed"))
+            .with("count", row.getInt("count"))
+            .with("requestId", row.getString("request_id"))
+            .with("address", row.getString("address"))
+            .with("detail", Columns.text(row, "detail"))
+            .text();
+    return new ChainRow(position, at, content);
+  }
+
+  private static ChainPosition position(ResultSet row) throws SQLException {
+    return new ChainPosition(row.getInt("incarnation"), row.getLong("xid"), row.getLong("seq"));
+  }
+
+  private static Digest digest(ResultSet row, String column) throws SQLException {
+    return Digest.of(row.getBytes(column));
+  }
+}

@@ -1,0 +1,5 @@
+/** The audit log in PostgreSQL. */
+@NullMarked
+package dev.fairlead.people.audit.postgres;
+
+import org.jspecify.annotations.NullMarked;

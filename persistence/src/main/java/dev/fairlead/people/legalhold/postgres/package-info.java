@@ -1,0 +1,5 @@
+/** Legal holds on PostgreSQL. */
+@NullMarked
+package dev.fairlead.people.legalhold.postgres;
+
+import org.jspecify.annotations.NullMarked;

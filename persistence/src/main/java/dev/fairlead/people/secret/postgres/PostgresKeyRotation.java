@@ -1,0 +1,158 @@
+package dev.fairlead.people.secret.postgres;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.keyring.KeyRotation;
+import dev.fairlead.kernel.postgres.Columns;
+import dev.fairlead.kernel.postgres.Envelope;
+import dev.fairlead.kernel.postgres.Keyring;
+import dev.fairlead.kernel.postgres.RowBatch;
+import dev.fairlead.kernel.postgres.SqlFile;
+import dev.fairlead.kernel.transaction.Transactions;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** {@link KeyRotation} on PostgreSQL. */
+@Component
+class PostgresKeyRotation implements KeyRotation {
+  private static final Logger LOG = LoggerFactory.getLogger(PostgresKeyRotation.class);
+  private static final SqlFile USED = SqlFile.named("projectsecret/used-keys");
+  private static final SqlFile SECRETS = SqlFile.named("projectsecret/under-other-keys");
+  private static final SqlFile UPDATE_SECRETS = SqlFile.named("projectsecret/update-data-keys");
+  private static final SqlFile CLUSTERS = SqlFile.named("projectsecret/clusters-under-other-keys");
+  private static final SqlFile UPDATE_CLUSTERS = SqlFile.named("projectsecret/update-clusters");
+
+  /** Counts what was stored before there were data keys, which opens with the key file alone. */
+  private static final String FORMER = "former-key-file";
+
+  private static final UUID BEGIN = new UUID(0, 0);
+
+  private final Transactions transactions;
+  private final JdbcClient jdbc;
+  private final Keyring keys;
+
+  PostgresKeyRotation(Transactions transactions, JdbcClient jdbc, Keyring keys) {
+    this.transactions = transactions;
+    this.jdbc = jdbc;
+    this.keys = keys;
+  }
+
+  @Override
+  public SortedSet<String> known() {
+    SortedSet<String> known = keys.ids();
+    if (keys.opensFormer()) {
+      known.add(FORMER);
+    }
+    return known;
+  }
+
+  @Override
+  public SortedMap<String, Long> used() {
+    return transactions.forAllTenants(() -> {
+      SortedMap<String, Long> used = new TreeMap<>();
+      jdbc.sql(USED.text())
+          .param("former", FORMER)
+          .query((row, n) -> used.put(Columns.text(row, "key_id"), row.getLong("count")))
+          .list();
+      return used;
+    });
+  }
+
+  @Override
+  public Step rewrap(@Nullable UUID after, int most) {
+    String others = String.join(",", keys.others());
+    UUID from = after == null ? BEGIN : after;
+    return others.isEmpty()
+        ? new Step(0, List.of(), null)
+        : transactions.forAllTenants(
+            () -> both(secrets(others, from, most), clusters(others, from, most)));
+  }
+
+  /** The pass continues behind the earlier end of the two, so that it leaves out no row. */
+  private static Step both(Step secrets, Step clusters) {
+    List<String> locked = new ArrayList<>(secrets.locked());
+    locked.addAll(clusters.locked());
+    UUID next =
+        Stream.of(secrets, clusters)
+            .map(Step::next)
+            .filter(Objects::nonNull)
+            .min(Comparator.comparing(UUID::toString))
+            .orElse(null);
+    return new Step(secrets.moved() + clusters.moved(), locked, next);
+  }
+
+  /** The content is neither read nor written. */
+  private Step secrets(String others, UUID after, int most) {
+    return each(
+        jdbc.sql(SECRETS.text()).param("others", others).param("after", after).param("most", most),
+        most,
+        row -> {
+          Envelope sealed =
+              new Envelope(Columns.text(row, "key_id"), Columns.text(row, "data_key"), "");
+          return keys.rewrapped(sealed, SecretOwner.of(row));
+        },
+        UPDATE_SECRETS);
+  }
+
+  private Step clusters(String others, UUID after, int most) {
+    return each(
+        jdbc.sql(CLUSTERS.text())
+            .param("others", others)
+            .param("former", keys.opensFormer())
+            .param("after", after)
+            .param("most", most),
+        most,
+        row -> {
+          UUID id = Columns.uuid(row, "id");
+          String sealed = Columns.text(row, "sealed");
+          return Envelope.parse(sealed)
+              .map(envelope -> keys.rewrapped(envelope, id.toString()))
+              .orElseGet(() ->
+                  keys.seal(keys.openFormer(sealed, new ClusterId(id).text()), id.toString()));
+        },
+        UPDATE_CLUSTERS);
+  }
+
+  private interface Next {
+    Envelope of(ResultSet row) throws SQLException;
+  }
+
+  /** One that does not open is left as it is. */
+  private Step each(JdbcClient.StatementSpec found, int most, Next rewrapped, SqlFile update) {
+    RowBatch rows = new RowBatch();
+    List<String> locked = new ArrayList<>();
+    List<UUID> read = new ArrayList<>();
+    found.query(row -> {
+      String id = Columns.text(row, "id");
+      read.add(Columns.uuid(row, "id"));
+      try {
+        Envelope next = rewrapped.of(row);
+        rows.row()
+            .set("id", id)
+            .set("key_id", next.keyId())
+            .set("data_key", next.dataKey())
+            .set("sealed", next.text());
+      } catch (IllegalStateException refused) {
+        LOG.warn("{} keeps its key", id, refused);
+        locked.add(id);
+      }
+    });
+    if (!rows.isEmpty()) {
+      jdbc.sql(update.text()).param("rows", rows.json()).update();
+    }
+    return new Step(rows.size(), locked, read.size() < most ? null : read.getLast());
+  }
+}

@@ -1,0 +1,64 @@
+package dev.fairlead.people.tenant.postgres;
+
+import dev.fairlead.people.tenant.Role;
+import jakarta.persistence.LockModeType;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.jpa.repository.Lock;
+import org.springframework.data.jpa.repository.Modifying;
+import org.springframework.data.jpa.repository.Query;
+import org.springframework.data.repository.Repository;
+import org.springframework.data.repository.query.Param;
+
+/** Rows of {@code membership}; a project that is null is the tenant itself. */
+interface MembershipRepository extends Repository<MembershipEntity, UUID> {
+  MembershipEntity saveAndFlush(MembershipEntity row);
+
+  List<MembershipRow> findByPrincipalOrderById(String principal);
+
+  @Lock(LockModeType.PESSIMISTIC_READ)
+  List<MembershipRow> findLockedByTenantAndPrincipalOrderById(UUID tenant, String principal);
+
+  @Query(
+      """
+      select m from MembershipEntity m
+      where m.tenant = :tenant and m.project is not distinct from :project
+      order by m.principal
+      """)
+  List<MembershipRow> allOf(@Param("tenant") UUID tenant, @Param("project") @Nullable UUID project);
+
+  @Query(
+      """
+      select m from MembershipEntity m
+      where m.tenant = :tenant and m.project is not distinct from :project
+        and m.principal = :principal
+      """)
+  Optional<MembershipRow> oneOf(
+      @Param("tenant") UUID tenant,
+      @Param("project") @Nullable UUID project,
+      @Param("principal") String principal);
+
+  /** Returns 0 when the row is gone or has another version by now. */
+  @Modifying
+  @Query(
+      """
+      update versioned MembershipEntity m set m.role = :role
+      where m.tenant = :tenant and m.id = :id and m.version = :version
+      """)
+  int change(
+      @Param("tenant") UUID tenant,
+      @Param("id") UUID id,
+      @Param("version") long version,
+      @Param("role") Role role);
+
+  /** Returns 0 when the row is gone or has another version by now. */
+  @Modifying
+  @Query(
+      """
+      delete from MembershipEntity m
+      where m.tenant = :tenant and m.id = :id and m.version = :version
+      """)
+  int remove(@Param("tenant") UUID tenant, @Param("id") UUID id, @Param("version") long version);
+}

@@ -1,0 +1,174 @@
+package dev.fairlead.people.tenant.postgres;
+
+import dev.fairlead.kernel.postgres.Constraints;
+import dev.fairlead.kernel.postgres.RowLevelSecurity;
+import dev.fairlead.kernel.postgres.SqlFile;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.Tenant;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.people.tenant.TenantStore;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** {@link TenantStore} on PostgreSQL. */
+@Component
+class PostgresTenantStore implements TenantStore {
+  private static final SqlFile DELETE = SqlFile.named("tenant/delete-project");
+
+  private final Transactions transactions;
+  private final RowLevelSecurity wall;
+  private final TenantRepository tenants;
+  private final ProjectRepository projects;
+  private final JdbcClient jdbc;
+
+  PostgresTenantStore(
+      Transactions transactions,
+      RowLevelSecurity wall,
+      TenantRepository tenants,
+      ProjectRepository projects,
+      JdbcClient jdbc) {
+    this.transactions = transactions;
+    this.wall = wall;
+    this.tenants = tenants;
+    this.projects = projects;
+    this.jdbc = jdbc;
+  }
+
+  @Override
+  public Optional<Tenant> tenantNamed(String name) {
+    return transactions.forAllTenants(() -> tenants.findByName(name).map(TenantRow::tenant));
+  }
+
+  @Override
+  public Optional<Tenant> tenant(TenantId id) {
+    return inside(id, () -> tenants.findRowById(id.value()).map(TenantRow::tenant));
+  }
+
+  @Override
+  public List<Tenant> tenants() {
+    return transactions.forAllTenants(
+        () -> tenants.findByOrderByName().stream().map(TenantRow::tenant).toList());
+  }
+
+  @Override
+  public Optional<Project> projectNamed(TenantId tenant, String name) {
+    return inside(
+        tenant, () -> projects.findByTenantAndName(tenant.value(), name).map(ProjectRow::project));
+  }
+
+  @Override
+  public Optional<Project> project(TenantId tenant, ProjectId id) {
+    return inside(
+        tenant,
+        () -> projects.findByTenantAndId(tenant.value(), id.value()).map(ProjectRow::project));
+  }
+
+  @Override
+  public List<Project> projects(TenantId tenant) {
+    return inside(tenant, () -> listed(projects.findByTenantOrderByName(tenant.value())));
+  }
+
+  @Override
+  public List<Project> projects(TenantId tenant, List<ProjectId> among) {
+    List<UUID> ids = among.stream().map(ProjectId::value).toList();
+    return inside(
+        tenant, () -> listed(projects.findByTenantAndIdInOrderByName(tenant.value(), ids)));
+  }
+
+  @Override
+  public List<Project> strictProjects() {
+    return transactions.forAllTenants(
+        () -> listed(projects.findByStrictEgressIsNotNullOrderByNamespace()));
+  }
+
+  private static List<Project> listed(List<ProjectRow> rows) {
+    return rows.stream().map(ProjectRow::project).toList();
+  }
+
+  private <T> T inside(TenantId tenant, Supplier<T> work) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return work.get();
+    });
+  }
+
+  @Override
+  public void insert(Tenant tenant) {
+    transactions.run(() -> {
+      wall.enter(tenant.id().value());
+      Constraints.unique(
+          () -> tenants.saveAndFlush(TenantEntity.of(tenant)),
+          () -> new Conflict(Conflict.Guard.NAME_TAKEN, tenant.name()));
+    });
+  }
+
+  @Override
+  public void update(Tenant tenant) {
+    transactions.run(() -> {
+      wall.enter(tenant.id().value());
+      int changed =
+          tenants.change(
+              tenant.id().value(), tenant.version() - 1, TenantEntity.Changeable.of(tenant));
+      if (changed != 1) {
+        throw new Conflict(Conflict.Guard.VERSION, tenant.name());
+      }
+    });
+  }
+
+  @Override
+  public void insert(Project project) {
+    transactions.run(() -> {
+      wall.enter(project.tenant().value());
+      Constraints.unique(
+          () -> projects.saveAndFlush(ProjectEntity.of(project)),
+          () -> new Conflict(Conflict.Guard.NAME_TAKEN, project.name()));
+    });
+  }
+
+  @Override
+  public void update(Project project) {
+    transactions.run(() -> {
+      wall.enter(project.tenant().value());
+      int changed =
+          projects.change(
+              project.id().value(),
+              project.version() - 1,
+              project.defaultQueue(),
+              ProjectRow.text(project.egress()),
+              ProjectRow.text(project.idle()),
+              project.costCentre());
+      if (changed != 1) {
+        throw new Conflict(Conflict.Guard.VERSION, project.name());
+      }
+    });
+  }
+
+  @Override
+  public void delete(Project project) {
+    transactions.run(() -> {
+      wall.enter(project.tenant().value());
+      try {
+        int gone =
+            jdbc.sql(DELETE.text())
+                .param("id", project.id().value())
+                .param("version", project.version())
+                .update();
+        if (gone != 1) {
+          throw new Conflict(Conflict.Guard.REFERENCED, project.name());
+        }
+      } catch (DataIntegrityViolationException e) {
+        throw Constraints.refusedReference(e)
+            ? new Conflict(Conflict.Guard.REFERENCED, project.name())
+            : e;
+      }
+    });
+  }
+}

@@ -1,0 +1,57 @@
+package dev.fairlead.people.tenant.postgres;
+
+import dev.fairlead.kernel.postgres.Json;
+import dev.fairlead.people.tenant.Egress;
+import dev.fairlead.people.tenant.IdlePolicy;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Row of {@code project} as it is read.
+ *
+ * @param idlePolicy document, null for none
+ * @param strictEgress CIDRs with blanks between, null where egress is open
+ */
+record ProjectRow(
+    UUID id,
+    UUID tenant,
+    String name,
+    String namespace,
+    UUID defaultQueue,
+    @Nullable String strictEgress,
+    @Nullable String idlePolicy,
+    @Nullable String costCentre,
+    long version) {
+  Project project() {
+    return new Project(
+        new ProjectId(id),
+        new TenantId(tenant),
+        name,
+        namespace,
+        defaultQueue,
+        egress(strictEgress),
+        Json.readOrNull(idlePolicy, IdlePolicy.class),
+        costCentre,
+        version);
+  }
+
+  private static Egress egress(@Nullable String cidrs) {
+    if (cidrs == null) {
+      return Egress.OPEN;
+    }
+    return Egress.strict(cidrs.isEmpty() ? List.of() : Arrays.asList(cidrs.split("[ ]")));
+  }
+
+  static @Nullable String text(@Nullable IdlePolicy policy) {
+    return policy == null ? null : Json.write(policy);
+  }
+
+  static @Nullable String text(Egress egress) {
+    return egress.strict() ? String.join(" ", egress.cidrs()) : null;
+  }
+}

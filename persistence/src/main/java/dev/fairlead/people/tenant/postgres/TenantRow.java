@@ -1,0 +1,13 @@
+package dev.fairlead.people.tenant.postgres;
+
+import dev.fairlead.people.tenant.Tenant;
+import dev.fairlead.people.tenant.TenantId;
+import java.util.UUID;
+
+/** Row of {@code tenant} as it is read. */
+record TenantRow(UUID id, String name, TenantEntity.Changeable changeable, long version) {
+  Tenant tenant() {
+    return new Tenant(
+        new TenantId(id), name, changeable.displayName(), changeable.state(), version);
+  }
+}

@@ -1,0 +1,42 @@
+package dev.fairlead.people.token.postgres;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.people.token.ApiToken;
+import dev.fairlead.people.token.TokenId;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Row of {@code api_token} as it is read: without its hash. */
+record TokenRow(
+    UUID id,
+    UUID tenant,
+    String principal,
+    String name,
+    Role role,
+    @Nullable UUID project,
+    Instant createdAt,
+    String createdBy,
+    @Nullable UUID madeBy,
+    Instant expiresAt,
+    @Nullable Instant revokedAt,
+    @Nullable UUID cluster) {
+  ApiToken token() {
+    return new ApiToken(
+        new TokenId(id),
+        new TenantId(tenant),
+        principal,
+        name,
+        role,
+        project == null ? null : new ProjectId(project),
+        createdAt,
+        createdBy,
+        madeBy == null ? null : new TokenId(madeBy),
+        expiresAt,
+        revokedAt,
+        cluster == null ? null : new ClusterId(cluster));
+  }
+}

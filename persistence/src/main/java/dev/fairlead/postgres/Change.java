@@ -1,9 +1,0 @@
-package dev.fairlead.postgres;
-
-/** What a transaction changed, coarsely; names are those of the wake-up topics. */
-public enum Change {
-  JOBS,
-  ATTEMPTS,
-  INVENTORY,
-  QUOTAS
-}

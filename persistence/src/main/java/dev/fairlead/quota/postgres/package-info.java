@@ -1,5 +1,0 @@
-/** The quota tree and its counters in PostgreSQL. */
-@NullMarked
-package dev.fairlead.quota.postgres;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Supplies of pools on PostgreSQL. */
-@NullMarked
-package dev.fairlead.supply.postgres;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Transactions on PostgreSQL. */
-@NullMarked
-package dev.fairlead.transaction.postgres;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Transfers of volumes on PostgreSQL. */
-@NullMarked
-package dev.fairlead.transfer.postgres;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,140 @@
+package dev.fairlead.work.event.postgres;
+
+import dev.fairlead.kernel.postgres.Change;
+import dev.fairlead.kernel.postgres.DirectConnection;
+import dev.fairlead.kernel.postgres.SqlFile;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+
+/**
+ * Two connections outside of every pool, one to send and one to receive; each is opened again when
+ * it breaks or when its server has not answered for seconds. The text of a notification is this
+ * process and the changes: what it sent itself is left aside. Its methods do not throw.
+ */
+final class NotificationChannel implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NotificationChannel.class);
+  private static final SqlFile LISTEN = SqlFile.named("event/listen");
+  private static final SqlFile NOTIFY = SqlFile.named("event/notify");
+  private static final long RETRY_MILLIS = 500;
+  private static final Set<Change> NOTHING = EnumSet.noneOf(Change.class);
+
+  private final JdbcConnectionDetails database;
+  private final String self = UUID.randomUUID().toString();
+  private final int answerSeconds;
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private volatile @Nullable Connection sending;
+  private volatile @Nullable Connection receiving;
+
+  /**
+   * @param answerSeconds how long a server may be silent before it is asked, and how long it then
+   *     has for its answer
+   */
+  NotificationChannel(JdbcConnectionDetails database, int answerSeconds) {
+    this.database = database;
+    this.answerSeconds = answerSeconds;
+  }
+
+  /** Tells other replicas, or nobody while the database is away: they look for themselves soon. */
+  void send(Set<Change> changes) {
+    try {
+      Connection connection = sending;
+      if (connection == null) {
+        connection = open("fairlead-notify");
+        sending = connection;
+      }
+      try (PreparedStatement statement = connection.prepareStatement(NOTIFY.text())) {
+        statement.setString(1, self + changes);
+        statement.execute();
+      }
+    } catch (SQLException e) {
+      LOG.debug("no wake-up was sent: {}", e.getMessage());
+      DirectConnection.drop(sending);
+      sending = null;
+    }
+  }
+
+  /** Waits for a few seconds at most; everything after a new connection. */
+  Set<Change> receive() {
+    try {
+      Connection connection = receiving;
+      if (connection == null) {
+        connection = open("fairlead-listen");
+        try (Statement statement = connection.createStatement()) {
+          statement.execute(LISTEN.text());
+        }
+        receiving = connection;
+        return EnumSet.allOf(Change.class);
+      }
+      PGNotification[] received =
+          connection.unwrap(PGConnection.class).getNotifications(answerSeconds * 1_000);
+      if (received == null || received.length == 0) {
+        return quiet(connection);
+      }
+      return changes(received);
+    } catch (SQLException e) {
+      LOG.debug("the wake-up connection is lost: {}", e.getMessage());
+      DirectConnection.drop(receiving);
+      receiving = null;
+      waitBeforeRetry();
+      return NOTHING;
+    }
+  }
+
+  /** Nothing came for a while: a peer that does not answer now is gone. */
+  private Set<Change> quiet(Connection connection) throws SQLException {
+    if (!connection.isValid(answerSeconds)) {
+      throw new SQLException("no answer for " + answerSeconds + " s");
+    }
+    return NOTHING;
+  }
+
+  private Set<Change> changes(PGNotification[] received) {
+    Set<Change> changes = EnumSet.noneOf(Change.class);
+    for (PGNotification notification : received) {
+      String text = notification.getParameter();
+      if (!text.startsWith(self)) {
+        for (Change change : Change.values()) {
+          if (text.contains(change.name())) {
+            changes.add(change);
+          }
+        }
+      }
+    }
+    return changes;
+  }
+
+  private Connection open(String name) throws SQLException {
+    if (closed.getCount() == 0) {
+      throw new SQLException("closed");
+    }
+    return DirectConnection.open(database, name, answerSeconds);
+  }
+
+  private void waitBeforeRetry() {
+    try {
+      closed.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    DirectConnection.drop(sending);
+    DirectConnection.drop(receiving);
+  }
+}

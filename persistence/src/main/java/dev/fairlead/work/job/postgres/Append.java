@@ -1,0 +1,60 @@
+package dev.fairlead.work.job.postgres;
+
+import dev.fairlead.kernel.postgres.Change;
+import dev.fairlead.kernel.postgres.Changes;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.job.Transition;
+import java.util.List;
+import java.util.SortedMap;
+import org.springframework.stereotype.Component;
+
+/**
+ * The one writer of the states of jobs, elements and attempts. A batch costs the same few
+ * statements whatever its size, in the one lock order of all writers: fence (by the transaction),
+ * job, attempt, quota by depth and id, node, GPU, budget, licence.
+ */
+@Component
+class Append {
+  private final JobWrites jobs;
+  private final AttemptWrites attempts;
+  private final Ledgers ledgers;
+  private final EventWrites events;
+  private final Changes changes;
+
+  Append(
+      JobWrites jobs,
+      AttemptWrites attempts,
+      Ledgers ledgers,
+      EventWrites events,
+      Changes changes) {
+    this.jobs = jobs;
+    this.attempts = attempts;
+    this.ledgers = ledgers;
+    this.events = events;
+    this.changes = changes;
+  }
+
+  /** Inside a transaction. */
+  boolean write(List<Transition> transitions) {
+    AppendBatch.of(transitions).forEach(this::write);
+    changes.note(Change.JOBS);
+    if (transitions.stream().anyMatch(Transition::concernsAttempts)) {
+      changes.note(Change.ATTEMPTS);
+    }
+    return true;
+  }
+
+  private void write(AppendBatch batch) {
+    jobs.write(batch);
+    SortedMap<AttemptId, Attempt> ended = attempts.write(batch);
+    ledgers.quota().apply(batch.transitions(), ended);
+    ledgers.room().apply(batch.transitions(), ended);
+    ledgers.gpus().apply(batch.transitions(), ended);
+    ledgers.slices().apply(batch.transitions(), ended);
+    ledgers.labels().apply(batch.transitions());
+    ledgers.budgets().apply(batch.transitions());
+    ledgers.licences().apply(batch.transitions());
+    events.write(batch.transitions());
+  }
+}

@@ -1,0 +1,158 @@
+package dev.fairlead.work.job.postgres;
+
+import dev.fairlead.kernel.postgres.Columns;
+import dev.fairlead.kernel.postgres.Json;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.work.job.JobFilter;
+import dev.fairlead.work.job.JobState;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a filter asks for, as text of a statement and its parameters. The text is from this class
+ * alone; what users give is always a parameter.
+ */
+final class JobConditions {
+  /** What a condition is about. */
+  enum Field {
+    PROJECT,
+    QUEUE,
+    USER,
+    NAME,
+    CREATED,
+    STATE,
+    LABEL,
+    /** Behind the mark of the page before. */
+    PLACE
+  }
+
+  /**
+   * @param lookUp by which the planner may find the rows
+   * @param check the same of a row that is looked at anyway
+   */
+  private record Condition(Field field, String lookUp, String check) {}
+
+  private final List<Condition> conditions = new ArrayList<>();
+  private final Map<String, Object> parameters = new TreeMap<>();
+
+  static JobConditions of(JobFilter filter) {
+    JobConditions all = new JobConditions();
+    all.set("tenant", filter.tenant().value());
+    all.projects(filter.projects());
+    all.queues(filter.queues());
+    all.add(Field.USER, "submitted_by = :user", "user", filter.user());
+    all.add(Field.NAME, "name = :name", "name", filter.name());
+    all.add(
+        Field.CREATED,
+        "created_at > :createdAfter",
+        "createdAfter",
+        Columns.parameter(filter.createdAfter()));
+    // indices have the state before the name
+    List<JobState> states =
+        filter.states().isEmpty() && filter.name() != null
+            ? Arrays.asList(JobState.values())
+            : filter.states();
+    all.add(
+        Field.STATE,
+        "state IN (:states)",
+        "states",
+        states.isEmpty() ? null : states.stream().map(Enum::name).toList());
+    filter.labels().entrySet().forEach(label -> all.label(pair(label)));
+    return all;
+  }
+
+  private void projects(@Nullable List<ProjectId> projects) {
+    if (projects != null && projects.size() == 1) {
+      // an index has the order of one
+      add(Field.PROJECT, "project = :project", "project", projects.getFirst().value());
+    } else if (projects != null) {
+      add(
+          Field.PROJECT,
+          "project IN (SELECT unnest(CAST(:projects AS uuid[])))",
+          "projects",
+          Json.ids(projects.stream().map(ProjectId::value).toList()));
+    }
+  }
+
+  private void queues(List<String> queues) {
+    if (queues.size() == 1) {
+      // one look-up, so that the index of the queue gives the order
+      add(
+          Field.QUEUE,
+          "queue = (SELECT q.id FROM quota_node q WHERE q.tenant = :tenant AND q.name = :queue)",
+          "queue",
+          queues.getFirst());
+    } else if (!queues.isEmpty()) {
+      add(
+          Field.QUEUE,
+          "queue IN (SELECT q.id FROM quota_node q WHERE q.tenant = :tenant AND q.name IN"
+              + " (:queues))",
+          "queues",
+          queues);
+    }
+  }
+
+  /** As a row of {@code job_label} has it. */
+  static String pair(Map.Entry<String, String> label) {
+    return label.getKey() + "=" + label.getValue();
+  }
+
+  /** All of them. */
+  String text() {
+    return text(EnumSet.allOf(Field.class));
+  }
+
+  /** Those of these fields. */
+  String text(Set<Field> fields) {
+    return conditions.stream()
+        .filter(c -> fields.contains(c.field()))
+        .map(c -> "\n  AND " + c.lookUp())
+        .collect(Collectors.joining());
+  }
+
+  /** Those of other fields, for rows that are looked at anyway; empty when there are none. */
+  String checks(Set<Field> fields) {
+    return conditions.stream()
+        .filter(c -> !fields.contains(c.field()))
+        .map(Condition::check)
+        .collect(Collectors.joining("\n  AND "));
+  }
+
+  boolean has(Field field) {
+    return conditions.stream().anyMatch(c -> c.field() == field);
+  }
+
+  Map<String, Object> parameters() {
+    return parameters;
+  }
+
+  void set(String name, Object value) {
+    parameters.put(name, value);
+  }
+
+  void add(Field field, String text, String name, @Nullable Object value) {
+    if (value != null) {
+      conditions.add(new Condition(field, text, text));
+      parameters.put(name, value);
+    }
+  }
+
+  /**
+   * By equality alone: under row security an index is used for nothing else. A scalar subquery,
+   * unlike {@code EXISTS}, is never made a join, which would read all rows of the label.
+   */
+  private void label(String pair) {
+    String name = "label" + parameters.size();
+    String row =
+        " FROM job_label l WHERE l.tenant = :tenant AND l.label = :" + name + " AND l.job = id)";
+    conditions.add(new Condition(Field.LABEL, "EXISTS (SELECT" + row, "(SELECT true" + row));
+    parameters.put(name, pair);
+  }
+}

@@ -1,0 +1,14 @@
+package dev.fairlead.work.job.postgres;
+
+import org.springframework.stereotype.Component;
+
+/** What an allocation is booked in, in lock order. */
+@Component
+record Ledgers(
+    QuotaLedger quota,
+    NodeCapacityLedger room,
+    GpuLedger gpus,
+    SliceLedger slices,
+    LabelLedger labels,
+    BudgetLedger budgets,
+    LicenceLedger licences) {}

@@ -1,0 +1,128 @@
+package dev.fairlead.work.job.postgres;
+
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.postgres.ChangeNotes;
+import dev.fairlead.kernel.postgres.RowMirror;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.PlaceFailure;
+import dev.fairlead.work.job.ActiveJobs;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobElement;
+import dev.fairlead.work.job.LearnedRuntimes;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.springframework.stereotype.Component;
+
+/**
+ * {@link ActiveJobs} on PostgreSQL. One row version guards a job with its elements and attempts, so
+ * a note of the job's row stands for all of them.
+ */
+@Component
+class PostgresActiveJobs implements ActiveJobs {
+  private final Transactions transactions;
+  private final ActiveJobTable table;
+  private final AttemptTable attempts;
+  private final RowMirror<ActiveJob> mirror;
+
+  PostgresActiveJobs(
+      Transactions transactions, ActiveJobTable table, AttemptTable attempts, ChangeNotes notes) {
+    this.transactions = transactions;
+    this.table = table;
+    this.attempts = attempts;
+    mirror = new RowMirror<>(notes, ChangeNotes.Kind.JOB, new Source(), System::nanoTime);
+  }
+
+  @Override
+  public List<ActiveJob> active() {
+    return transactions.forAllTenants(mirror::rows);
+  }
+
+  @Override
+  public boolean anyWaits() {
+    return transactions.forAllTenants(table::anyWaits);
+  }
+
+  @Override
+  public long lostNotes() {
+    return mirror.lostNotes();
+  }
+
+  private final class Source implements RowMirror.Rows<ActiveJob> {
+    @Override
+    public List<RowMirror.Version> versions(UUID after, int most) {
+      return table.versions(after, most);
+    }
+
+    @Override
+    public List<ActiveJob> read(Collection<UUID> ids, SortedMap<UUID, ActiveJob> known) {
+      return PostgresActiveJobs.this.read(ids.stream().map(JobId::new).toList(), known);
+    }
+
+    @Override
+    public UUID id(ActiveJob job) {
+      return job.job().id().value();
+    }
+
+    @Override
+    public long version(ActiveJob job) {
+      return job.job().version();
+    }
+  }
+
+  private List<ActiveJob> read(List<JobId> changed, SortedMap<UUID, ActiveJob> known) {
+    List<Job> jobs = table.jobs(changed, id -> known.get(id.value()));
+    if (jobs.isEmpty()) {
+      return List.of();
+    }
+    List<JobId> active = jobs.stream().map(Job::id).toList();
+    SortedMap<JobId, List<Attempt>> live = new TreeMap<>();
+    attempts
+        .live(active)
+        .forEach(a -> live.computeIfAbsent(a.job(), j -> new ArrayList<>()).add(a));
+    List<JobId> arrays = jobs.stream().filter(j -> j.array() != null).map(Job::id).toList();
+    SortedMap<JobId, List<JobElement>> elements = new TreeMap<>();
+    if (!arrays.isEmpty()) {
+      table
+          .elements(arrays)
+          .forEach(e -> elements.computeIfAbsent(e.job(), j -> new ArrayList<>()).add(e));
+    }
+    return jobs.stream()
+        .map(job ->
+            new ActiveJob(
+                job,
+                live.getOrDefault(job.id(), List.of()),
+                elements.getOrDefault(job.id(), List.of())))
+        .toList();
+  }
+
+  @Override
+  public List<NamedRun> runs(Collection<JobId> ids) {
+    return ids.isEmpty() ? List.of() : transactions.forAllTenants(() -> table.runs(ids));
+  }
+
+  @Override
+  public List<PlaceFailure> placeFailures() {
+    return transactions
+        .forAllTenants(() -> attempts.placeFailed(PlaceFailure.REMEMBERED, PlaceFailure.MOST))
+        .stream()
+        .flatMap(attempt -> PlaceFailure.of(attempt).stream())
+        .toList();
+  }
+
+  @Override
+  public SortedMap<QuotaNodeId, Integer> movedBack() {
+    return transactions.forAllTenants(() -> attempts.movedBack(MOVES_COUNT));
+  }
+
+  @Override
+  public List<LearnedRuntimes.Run> endedRuns(Instant after, int most) {
+    return transactions.forAllTenants(() -> table.endedRuns(after, most));
+  }
+}

@@ -1,0 +1,262 @@
+package dev.fairlead.work.job.postgres;
+
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.postgres.RowLevelSecurity;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.ActionRequest;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.AttemptRange;
+import dev.fairlead.work.attempt.GpuHolder;
+import dev.fairlead.work.attempt.HeldUp;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobCount;
+import dev.fairlead.work.job.JobElement;
+import dev.fairlead.work.job.JobFilter;
+import dev.fairlead.work.job.JobSlice;
+import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.NamedJob;
+import dev.fairlead.work.job.QueuePlace;
+import dev.fairlead.work.job.Transition;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/** {@link JobStore} on PostgreSQL. Writing is {@link Append}'s. */
+@Component
+class PostgresJobStore implements JobStore {
+  private final Transactions transactions;
+  private final RowLevelSecurity wall;
+  private final Append append;
+  private final JobTable jobs;
+  private final JobList lists;
+  private final JobCounts counts;
+  private final AttemptTable attempts;
+
+  PostgresJobStore(
+      Transactions transactions,
+      RowLevelSecurity wall,
+      Append append,
+      JobTable jobs,
+      JobList lists,
+      JobCounts counts,
+      AttemptTable attempts) {
+    this.transactions = transactions;
+    this.wall = wall;
+    this.append = append;
+    this.jobs = jobs;
+    this.lists = lists;
+    this.counts = counts;
+    this.attempts = attempts;
+  }
+
+  @Override
+  public void append(List<Transition> transitions) {
+    if (transitions.isEmpty()) {
+      return;
+    }
+    transactions.run(() -> {
+      if (changesTheFleet(transitions)) {
+        boolean _ = transactions.forAllTenants(() -> append.write(transitions));
+      } else {
+        wall.enter(transitions.getFirst().job().tenant().value());
+        append.write(transitions);
+      }
+    });
+  }
+
+  /** Rows of nodes and GPUs are not for the role of a tenant, and it has no second one's rows. */
+  private static boolean changesTheFleet(List<Transition> transitions) {
+    TenantId tenant = transitions.getFirst().job().tenant();
+    return transitions.stream()
+        .anyMatch(t ->
+            t.holding() != Transition.AllocationChange.KEEP || !t.job().tenant().equals(tenant));
+  }
+
+  @Override
+  public Optional<Job> find(TenantId tenant, JobId id) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jobs.find(tenant, id);
+    });
+  }
+
+  @Override
+  public List<Job> lock(Collection<JobId> ids) {
+    return jobs.lock(ids);
+  }
+
+  @Override
+  public List<Job> findAll(Collection<JobId> ids) {
+    return jobs.findAll(ids);
+  }
+
+  @Override
+  public List<NamedJob> activeNamed(TenantId tenant, ProjectId project, Collection<String> names) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jobs.activeNamed(project, names);
+    });
+  }
+
+  @Override
+  public List<NamedJob> named(TenantId tenant, ProjectId project, Collection<String> names) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jobs.named(tenant, project, names);
+    });
+  }
+
+  @Override
+  public Map<JobId, ProjectId> projects(TenantId tenant, Collection<JobId> ids) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jobs.projects(tenant, ids);
+    });
+  }
+
+  @Override
+  public JobSlice list(JobFilter filter) {
+    return transactions.call(() -> {
+      wall.enter(filter.tenant().value());
+      return lists.list(filter);
+    });
+  }
+
+  @Override
+  public List<JobCount> count(JobFilter filter, Set<JobCount.Group> by) {
+    return transactions.call(() -> {
+      wall.enter(filter.tenant().value());
+      return counts.count(filter, by);
+    });
+  }
+
+  @Override
+  public List<JobElement> elements(JobId job, int from, int limit) {
+    return jobs.elements(job, from, limit);
+  }
+
+  @Override
+  public Optional<JobElement> element(JobId job, int index) {
+    return jobs.elements(job, index, 1).stream().filter(e -> e.index() == index).findFirst();
+  }
+
+  @Override
+  public List<Attempt> attempts(JobId job, int limit) {
+    return attempts.of(job, limit);
+  }
+
+  @Override
+  public List<Attempt> attempts(JobId job, AttemptRange range) {
+    return attempts.of(job, range);
+  }
+
+  @Override
+  public List<Attempt> attempts(Collection<AttemptId> ids) {
+    return attempts.byId(ids);
+  }
+
+  @Override
+  public List<Attempt> liveAttempts(Collection<JobId> jobs) {
+    return attempts.live(jobs);
+  }
+
+  @Override
+  public List<Attempt> latestAttempts(TenantId tenant, Collection<JobId> ids) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return attempts.latest(ids);
+    });
+  }
+
+  @Override
+  public List<Attempt> lastLiveAttempts(TenantId tenant, Collection<JobId> arrays) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return attempts.lastLive(arrays);
+    });
+  }
+
+  @Override
+  public Optional<QueuePlace> queuePlace(JobId job) {
+    return jobs.queuePlace(job);
+  }
+
+  @Override
+  public List<Attempt> unretired(ClusterId cluster) {
+    return transactions.forAllTenants(() -> attempts.unretired(cluster));
+  }
+
+  @Override
+  public List<HeldUp> heldUp(ClusterId cluster, int limit) {
+    return transactions.forAllTenants(() -> attempts.heldUp(cluster, limit));
+  }
+
+  @Override
+  public List<GpuHolder> holders(
+      TenantId tenant, @Nullable List<ProjectId> projects, Collection<NodeId> nodes) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return attempts.holders(tenant, projects, nodes);
+    });
+  }
+
+  @Override
+  public List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window) {
+    return transactions.forAllTenants(() -> attempts.actionable(cluster, window));
+  }
+
+  @Override
+  public Optional<String> dependent(TenantId tenant, JobId job) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jobs.dependent(tenant, job);
+    });
+  }
+
+  @Override
+  public List<String> confinedTo(String cluster, int limit) {
+    return transactions.forAllTenants(() -> jobs.confinedTo(cluster, limit));
+  }
+
+  @Override
+  public boolean delete(JobId job) {
+    return jobs.delete(job);
+  }
+
+  @Override
+  public long queuedCount(TenantId tenant, QuotaNodeId queue, String user, long most) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jobs.queuedCount(queue, user, most);
+    });
+  }
+
+  @Override
+  public long activeCountOfTenant(TenantId tenant, long most) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jobs.activeCountOfTenant(tenant, most);
+    });
+  }
+
+  @Override
+  public long activeCount(ProjectId project, long most) {
+    return jobs.activeCount(project, most);
+  }
+
+  @Override
+  public Instant now() {
+    return jobs.now();
+  }
+}

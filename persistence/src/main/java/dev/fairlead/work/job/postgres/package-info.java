@@ -1,0 +1,5 @@
+/** Jobs, elements and attempts in PostgreSQL: the one writer of their states. */
+@NullMarked
+package dev.fairlead.work.job.postgres;
+
+import org.jspecify.annotations.NullMarked;

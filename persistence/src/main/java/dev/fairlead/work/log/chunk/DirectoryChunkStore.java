@@ -1,0 +1,208 @@
+package dev.fairlead.work.log.chunk;
+
+import dev.fairlead.work.log.ChunkKey;
+import dev.fairlead.work.log.ChunkStore;
+import dev.fairlead.work.log.StoreMark;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link ChunkStore} in a directory. A chunk is written beside its place, forced to the disk and
+ * then renamed, so that no crash leaves a part of one under its name.
+ */
+final class DirectoryChunkStore implements ChunkStore {
+  private static final Duration OLD = Duration.ofHours(1);
+  private static final String BEING_WRITTEN = ".new";
+
+  /** Tenant, project, job and attempt; below are members and their chunks. */
+  private static final int IDS = 4;
+
+  private static final Pattern ID =
+      Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
+
+  /** Output may have secrets in it: other users of the machine read none of it. */
+  private static final FileAttribute<?> OWN_DIRECTORY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+  private static final FileAttribute<?> OWN_FILE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+  private final Path root;
+  private final PlaceOwner owner;
+  private final InstantSource clock;
+
+  DirectoryChunkStore(Path root, PlaceOwner owner, InstantSource clock) {
+    this.root = root;
+    this.owner = owner;
+    this.clock = clock;
+  }
+
+  @Override
+  public boolean keeps() {
+    return true;
+  }
+
+  @Override
+  public void put(ChunkKey key, byte[] bytes) throws IOException {
+    Path place = root.resolve(key.path());
+    owner.check();
+    write(place, bytes);
+  }
+
+  static void write(Path place, byte[] bytes) throws IOException {
+    Path parent = Objects.requireNonNull(place.getParent());
+    Files.createDirectories(parent, OWN_DIRECTORY);
+    Path beside = parent.resolve(UUID.randomUUID() + BEING_WRITTEN);
+    try {
+      try (FileChannel file =
+          FileChannel.open(
+              beside, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OWN_FILE)) {
+        ByteBuffer left = ByteBuffer.wrap(bytes);
+        while (left.hasRemaining()) {
+          file.write(left);
+        }
+        file.force(true);
+      }
+      Files.move(beside, place, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(beside);
+    }
+    try (FileChannel directory = FileChannel.open(parent)) {
+      directory.force(true);
+    }
+  }
+
+  @Override
+  public InputStream open(ChunkKey key) throws IOException {
+    try {
+      return Files.newInputStream(root.resolve(key.path()));
+    } catch (NoSuchFileException none) {
+      owner.check(); // without its mount it has none at all
+      throw none;
+    }
+  }
+
+  @Override
+  public void remove(List<ChunkKey> keys) throws IOException {
+    List<Path> places = keys.stream().map(key -> root.resolve(key.path())).toList();
+    owner.checkOurs();
+    for (Path place : places) {
+      remove(place);
+    }
+  }
+
+  private void remove(Path place) throws IOException {
+    Files.deleteIfExists(place);
+    for (Path up = place.getParent();
+        up != null && !up.equals(root) && removedEmpty(up);
+        up = up.getParent()) {
+      // an empty one is gone
+    }
+  }
+
+  private static boolean removedEmpty(Path directory) throws IOException {
+    try {
+      return Files.deleteIfExists(directory);
+    } catch (DirectoryNotEmptyException used) {
+      return false;
+    }
+  }
+
+  @Override
+  public Part old(@Nullable String after, int limit) throws IOException {
+    owner.checkOurs();
+    List<ChunkKey> found = new ArrayList<>();
+    collect(root, after == null ? List.of() : List.of(after.split("/")), found, limit);
+    return new Part(found, found.size() < limit ? null : found.getLast().path());
+  }
+
+  /** Goes through the directory in the order of names, from the path on whose rest is given. */
+  private void collect(Path directory, List<String> after, List<ChunkKey> found, int limit)
+      throws IOException {
+    String from = after.isEmpty() ? "" : after.getFirst();
+    for (Path entry : entries(directory)) {
+      String name = entry.getFileName().toString();
+      boolean onTheWay = name.equals(from) && after.size() > 1;
+      if (found.size() >= limit) {
+        return;
+      } else if (ours(entry) && (onTheWay || name.compareTo(from) > 0)) {
+        collect(entry, onTheWay ? after.subList(1, after.size()) : List.of(), found, limit);
+      } else if (name.compareTo(from) > 0 && old(entry)) {
+        found(entry, found);
+      }
+    }
+  }
+
+  /** Other directories, such as {@code lost+found}, are left alone. */
+  private boolean ours(Path entry) {
+    int depth = root.relativize(entry).getNameCount();
+    boolean named =
+        depth <= IDS ? ID.matcher(entry.getFileName().toString()).matches() : depth == IDS + 1;
+    return named && Files.isDirectory(entry);
+  }
+
+  private void found(Path entry, List<ChunkKey> found) throws IOException {
+    if (entry.toString().endsWith(BEING_WRITTEN)) {
+      Files.deleteIfExists(entry); // of a process that ended
+    }
+    ChunkKey.at(root.relativize(entry).toString()).ifPresent(found::add);
+  }
+
+  private static List<Path> entries(Path directory) throws IOException {
+    try (Stream<Path> all = Files.list(directory)) {
+      return all.sorted().toList();
+    } catch (NoSuchFileException | NotDirectoryException | AccessDeniedException none) {
+      return List.of();
+    }
+  }
+
+  private boolean old(Path entry) throws IOException {
+    try {
+      Instant written = Files.getLastModifiedTime(entry).toInstant();
+      return Duration.between(written, clock.instant()).compareTo(OLD) >= 0;
+    } catch (NoSuchFileException gone) {
+      return false;
+    }
+  }
+
+  @Override
+  public StoreMark mark() throws IOException {
+    return owner.check();
+  }
+
+  @Override
+  public void mark(StoreMark next) throws IOException {
+    owner.write(next);
+  }
+
+  @Override
+  public void probe() throws IOException {
+    owner.check();
+    Path place = root.resolve("probe-" + UUID.randomUUID());
+    write(place, new byte[] {1});
+    Files.delete(place);
+  }
+}

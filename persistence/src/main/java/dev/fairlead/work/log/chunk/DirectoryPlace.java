@@ -1,0 +1,48 @@
+package dev.fairlead.work.log.chunk;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** A directory. */
+record DirectoryPlace(Path root) implements Place {
+  @Override
+  public String markName() {
+    return root.resolve(PlaceOwner.MARK).toString();
+  }
+
+  @Override
+  public String question() {
+    return "is the directory mounted?";
+  }
+
+  @Override
+  public String mark() throws IOException {
+    try {
+      return Files.readString(root.resolve(PlaceOwner.MARK)).strip();
+    } catch (NoSuchFileException none) {
+      return "";
+    }
+  }
+
+  @Override
+  public void mark(String text) throws IOException {
+    DirectoryChunkStore.write(
+        root.resolve(PlaceOwner.MARK), (text + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** But for what file systems put there. */
+  @Override
+  public boolean empty() throws IOException {
+    try (Stream<Path> entries = Files.list(root)) {
+      return entries
+          .map(entry -> entry.getFileName().toString())
+          .allMatch(name -> name.startsWith(".") || name.equals("lost+found"));
+    } catch (NoSuchFileException none) {
+      return true;
+    }
+  }
+}

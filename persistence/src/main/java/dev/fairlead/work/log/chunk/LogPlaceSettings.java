@@ -1,0 +1,68 @@
+package dev.fairlead.work.log.chunk;
+
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Pattern;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * Where logs are kept: in a directory, in a bucket, or not at all.
+ *
+ * @param directory all processes need the same one; empty to keep none there
+ */
+@Validated
+@ConfigurationProperties("fairlead.logs")
+record LogPlaceSettings(@DefaultValue("") String directory, @DefaultValue @Valid S3 s3) {
+
+  /**
+   * A bucket of S3 or of a server that speaks its protocol.
+   *
+   * @param bucket empty to keep none there
+   * @param prefix of all keys, so that a bucket may be shared
+   * @param endpoint of a server that is not AWS; empty for the one of the region
+   * @param region empty for the one of the environment, or us-east-1 with an endpoint
+   * @param pathStyle whether the bucket is part of the path and not of the host's name
+   * @param accessKey empty for what the environment gives: variables, a service account, the
+   *     machine
+   * @param secretKey of the access key
+   * @param caFile certificates (PEM) to trust in place of those of the JVM; empty for these
+   */
+  record S3(
+      @DefaultValue("")
+          @Pattern(
+              regexp = "|[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]",
+              message = "must be the name of a bucket: 3 to 63 of a-z, 0-9, . and -")
+          String bucket,
+      @DefaultValue("")
+          @Pattern(
+              regexp = "|[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*/?",
+              message = "must be parts of A-Z, a-z, 0-9, ., _ and - with / between them")
+          String prefix,
+      @DefaultValue("")
+          @Pattern(
+              regexp = "|https?://[^/?#@\\s]+/?",
+              message = "must be an address without a path, such as https://s3.example:9000")
+          String endpoint,
+      @DefaultValue("")
+          @Pattern(
+              regexp = "|[a-z0-9-]+",
+              message = "must be the name of a region, such as eu-central-1")
+          String region,
+      @DefaultValue("false") boolean pathStyle,
+      @DefaultValue("") String accessKey,
+      @DefaultValue("") String secretKey,
+      @DefaultValue("") String caFile) {
+
+    /** What keys begin with: empty, or ends with a slash. */
+    String folder() {
+      return prefix.isEmpty() || prefix.endsWith("/") ? prefix : prefix + "/";
+    }
+
+    /** Without the secret. */
+    @Override
+    public String toString() {
+      return "S3[" + bucket + ", " + prefix + ", " + endpoint + "]";
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package dev.fairlead.work.log.chunk;
+
+import dev.fairlead.work.log.ChunkKey;
+import dev.fairlead.work.log.ChunkStore;
+import dev.fairlead.work.log.StoreMark;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Where no logs are kept. */
+final class NoChunkStore implements ChunkStore {
+  @Override
+  public boolean keeps() {
+    return false;
+  }
+
+  @Override
+  public void put(ChunkKey key, byte[] bytes) throws IOException {
+    probe();
+  }
+
+  @Override
+  public InputStream open(ChunkKey key) throws IOException {
+    throw new NoSuchFileException(key.path());
+  }
+
+  @Override
+  public void remove(List<ChunkKey> keys) {
+    // there is none
+  }
+
+  @Override
+  public Part old(@Nullable String after, int limit) {
+    return new Part(List.of(), null);
+  }
+
+  @Override
+  public StoreMark mark() throws IOException {
+    probe();
+    throw new IllegalStateException("no store");
+  }
+
+  @Override
+  public void mark(StoreMark next) throws IOException {
+    probe();
+  }
+
+  @Override
+  public void probe() throws IOException {
+    throw new IOException(
+        "no place for logs is set: fairlead.logs.directory or fairlead.logs.s3.bucket");
+  }
+}

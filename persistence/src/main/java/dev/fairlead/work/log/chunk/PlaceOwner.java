@@ -1,0 +1,126 @@
+package dev.fairlead.work.log.chunk;
+
+import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.kernel.lease.LeaseStore;
+import dev.fairlead.work.log.ForeignLogStore;
+import dev.fairlead.work.log.LogStore;
+import dev.fairlead.work.log.StoreMark;
+import java.io.IOException;
+
+/**
+ * The mark of the installation whose logs a directory or a bucket has, as {@link StoreMark}.
+ * Without it a copy of the database would remove the logs of the live one, and what is written
+ * while a directory is not mounted would be lost under the mount.
+ */
+final class PlaceOwner {
+  static final String MARK = "installation";
+
+  private static final String SET =
+      "set FAIRLEAD_LOGS_DIRECTORY, or FAIRLEAD_LOGS_S3_BUCKET and FAIRLEAD_LOGS_S3_PREFIX, to ";
+
+  private final Place place;
+  private final LeaseStore leases;
+  private final LogStore index;
+
+  PlaceOwner(Place place, LeaseStore leases, LogStore index) {
+    this.place = place;
+    this.leases = leases;
+    this.index = index;
+  }
+
+  /**
+   * Marks a place that is empty while the index is empty too, or one of an earlier incarnation.
+   *
+   * @throws ForeignLogStore when the place is not ours, or not there
+   * @throws IOException when it cannot be asked
+   */
+  StoreMark check() throws IOException {
+    Installation own = leases.installation();
+    String text = place.mark();
+    if (text.isEmpty()) {
+      begin(own);
+      return check();
+    }
+    StoreMark mark = named(text, own);
+    if (mark.incarnation() == own.incarnation()) {
+      return mark;
+    }
+    int now = leases.incarnation();
+    if (mark.incarnation() > now) {
+      throw new ForeignLogStore(
+          place.markName()
+              + " is of incarnation "
+              + mark.incarnation()
+              + ", this database has "
+              + now
+              + ": it is a copy or an older state of the one whose logs these are",
+          "If this database is a copy, "
+              + SET
+              + "a place of its own. If it is the live one from now on, declare it so, as"
+              + " docs/restore.md says.");
+    }
+    if (mark.incarnation() == now) {
+      return mark;
+    }
+    StoreMark raised = new StoreMark(own.label(), now, "");
+    write(raised);
+    return raised;
+  }
+
+  /**
+   * Before a removal.
+   *
+   * @throws ForeignLogStore also when this database did not write the mark last
+   */
+  void checkOurs() throws IOException {
+    StoreMark mark = check();
+    StoreMark.Claim claim = mark.claim(index.nonces());
+    switch (claim) {
+      case OURS -> {}
+      case FREE ->
+          throw new ForeignLogStore(
+              place.markName() + " is not confirmed by the holder of the lease logs yet",
+              "Wait a minute; nothing is removed before that.");
+      case OTHERS, CONTESTED -> throw ForeignLogStore.written(place.markName(), claim, mark);
+    }
+  }
+
+  void write(StoreMark next) throws IOException {
+    place.mark(next.text());
+  }
+
+  private static String line(Installation installation) {
+    return new StoreMark(installation.label(), installation.incarnation(), "").text();
+  }
+
+  private StoreMark named(String text, Installation own) throws ForeignLogStore {
+    return StoreMark.of(text)
+        .filter(mark -> mark.installation().equals(own.label()))
+        .orElseThrow(() ->
+            new ForeignLogStore(
+                place.markName()
+                    + " names \""
+                    + text
+                    + "\", but this installation is "
+                    + own.label(),
+                "If that is the wrong place, "
+                    + SET
+                    + "that of this installation. If these logs are its own from now on, write \""
+                    + line(own)
+                    + "\" there."));
+  }
+
+  /** By one thread: the others find its mark. */
+  private synchronized void begin(Installation own) throws IOException {
+    if (!place.mark().isEmpty()) {
+      return;
+    }
+    if (!place.empty() || !index.empty()) {
+      String claim = "If it is the right one, write \"" + line(own) + "\" there";
+      throw new ForeignLogStore(
+          "there is no " + place.markName() + ": " + place.question() + " " + claim,
+          "If that is the wrong place, mount the right one or " + SET + "it. " + claim + ".");
+    }
+    place.mark(line(own));
+  }
+}

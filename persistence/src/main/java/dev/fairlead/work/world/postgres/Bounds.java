@@ -1,0 +1,26 @@
+package dev.fairlead.work.world.postgres;
+
+import dev.fairlead.care.booking.BookingStore;
+import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.supply.SupplyStore;
+import dev.fairlead.data.volume.VolumeStore;
+import dev.fairlead.fleet.licence.LicenceStore;
+import dev.fairlead.fleet.quota.QuotaTrees;
+import dev.fairlead.money.budget.BudgetStore;
+import dev.fairlead.money.price.PriceStore;
+import org.springframework.stereotype.Component;
+
+/**
+ * What bounds placements beside the fleet itself: quota, prices, budgets, licences, bookings,
+ * quarantined domains, nodes to come, and where volumes are.
+ */
+@Component
+record Bounds(
+    QuotaTrees quotas,
+    PriceStore prices,
+    BudgetStore budgets,
+    LicenceStore licences,
+    SupplyStore supplies,
+    BookingStore bookings,
+    HealthStore health,
+    VolumeStore volumes) {}

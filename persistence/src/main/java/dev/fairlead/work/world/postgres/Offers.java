@@ -1,0 +1,90 @@
+package dev.fairlead.work.world.postgres;
+
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.ActiveJobs.ActiveJob;
+import dev.fairlead.work.job.ArrayProgress;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobElement;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.world.PendingJob.Offer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What of a job may be placed now. */
+final class Offers {
+  private Offers() {}
+
+  static List<Offer> of(ActiveJob active, Instant now) {
+    Job job = active.job();
+    ArrayProgress array = job.array();
+    if (array != null) {
+      return job.state() == JobState.QUEUED || job.state() == JobState.RUNNING
+          ? elements(active, array, now)
+          : List.of();
+    }
+    boolean waits = job.state() == JobState.QUEUED && active.live().isEmpty();
+    return waits ? List.of(new Offer(0, job.run().attempts(), job.run().retryAt())) : List.of();
+  }
+
+  /**
+   * Elements that may start at once come first, so that those that back off do not hold their
+   * places. Where elements expired, only those that came to wait after them are left.
+   */
+  private static List<Offer> elements(ActiveJob active, ArrayProgress array, Instant now) {
+    int free = Math.max(0, Math.min(array.limit() - array.live(), array.queued()));
+    Set<Integer> live = new TreeSet<>();
+    active.live().stream().map(Attempt::element).forEach(live::add);
+    List<JobElement> again =
+        active.elements().stream()
+            .filter(e -> e.run().state() == JobState.QUEUED && !live.contains(e.index()))
+            .toList();
+    boolean expired = expired(active, array);
+    List<Offer> offers = new ArrayList<>();
+    (expired ? newest(again, array.queued()) : again)
+        .forEach(e -> offers.add(new Offer(e.index(), e.run().attempts(), e.run().retryAt())));
+    if (!expired) {
+      offers.addAll(fresh(active, array, free));
+    }
+    return offers.stream().sorted(soonest(now)).limit(free).toList();
+  }
+
+  /** Elements that never began. */
+  private static List<Offer> fresh(ActiveJob active, ArrayProgress array, int most) {
+    Set<Integer> started = new TreeSet<>();
+    active.elements().forEach(element -> started.add(element.index()));
+    List<Offer> fresh = new ArrayList<>();
+    for (int i = 0; i < array.elements() && fresh.size() < most; i++) {
+      if (!started.contains(i)) {
+        fresh.add(new Offer(i, 0, null));
+      }
+    }
+    return fresh;
+  }
+
+  /** Whether elements failed that wait, whatever their rows say: those have no end of their own. */
+  private static boolean expired(ActiveJob active, ArrayProgress array) {
+    return array.failed()
+        > active.elements().stream().filter(e -> e.run().state() == JobState.FAILED).count();
+  }
+
+  /** All that waited expired together, so what waits now came to wait after them. */
+  private static List<JobElement> newest(List<JobElement> waiting, int most) {
+    return waiting.stream()
+        .sorted(Comparator.comparing((JobElement e) -> e.run().changedAt()).reversed())
+        .limit(Math.max(0, most))
+        .toList();
+  }
+
+  private static Comparator<Offer> soonest(Instant now) {
+    return Comparator.comparing((Offer offer) -> later(offer, now)).thenComparingInt(Offer::index);
+  }
+
+  private static boolean later(Offer offer, Instant now) {
+    Instant retryAt = offer.retryAt();
+    return retryAt != null && retryAt.isAfter(now);
+  }
+}

@@ -1,5 +1,0 @@
-/** One consistent read of everything the scheduler may know. */
-@NullMarked
-package dev.fairlead.world.postgres;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,29 @@
+package dev.fairlead.fleet.cluster.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.node.PoolWindows;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/** Windows as they are stored. */
+class WindowsTextTest {
+  private static final Instant NOW = Instant.parse("2030-01-01T12:00:00Z");
+
+  /** Fails when a zone of a newer process keeps every node of the pool from being read. */
+  @Test
+  void aWindowOfAnUnknownTimeZoneNeverOpensAndStopsNothing() {
+    PoolWindows read =
+        WindowsText.read(
+            """
+            {"windows": [{"cron": "0 22 * * *", "minutes": 480, "zone": "Europe/Bonn"}],
+             "leadSeconds": 0, "overrun": "EVICT", "extensionSeconds": 0}
+            """);
+
+    assertThat(read.always()).isFalse();
+    assertThat(read.open(NOW.plus(Duration.ofHours(12)))).isFalse();
+    assertThat(read.stops(NOW)).isFalse();
+    assertThat(read.nextChange(NOW)).isNull();
+  }
+}

@@ -1,0 +1,180 @@
+package dev.fairlead.work.log.chunk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.work.log.ChunkStore;
+import dev.fairlead.work.log.ChunkStoreContract;
+import dev.fairlead.work.log.S3Server;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** On a real server. */
+class S3ChunkStoreTest extends ChunkStoreContract {
+  private static final Duration LATER = Duration.ofHours(2);
+  private static S3Server server;
+
+  @BeforeAll
+  static void start() {
+    server = S3Server.get();
+  }
+
+  private static LogPlaceSettings.S3 settings(String bucket, String prefix, String secretKey) {
+    return new LogPlaceSettings.S3(
+        bucket, prefix, server.endpoint(), "", true, S3Server.ACCESS_KEY, secretKey, "");
+  }
+
+  private static S3Bucket bucket(LogPlaceSettings.S3 settings) {
+    return bucket(settings, Duration.ofMinutes(1));
+  }
+
+  private static S3Bucket bucket(LogPlaceSettings.S3 settings, Duration call) {
+    return new S3Bucket(S3Clients.of(settings, call), settings.bucket(), settings.folder());
+  }
+
+  private static S3ChunkStore store(LogPlaceSettings.S3 settings, MemoryStores of, Duration ahead) {
+    S3Bucket bucket = bucket(settings);
+    PlaceOwner owner = new PlaceOwner(bucket, of.leases(), of.logs());
+    return new S3ChunkStore(bucket, owner, () -> Instant.now().plus(ahead));
+  }
+
+  /** The database with these stores wrote the mark last. */
+  private static S3ChunkStore owned(LogPlaceSettings.S3 settings, Duration ahead) {
+    MemoryStores of = MemoryStores.empty(1);
+    S3ChunkStore store = store(settings, of, ahead);
+    of.logs().addNonce("first");
+    try {
+      store.mark(store.mark().with("first"));
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+    return store;
+  }
+
+  private static LogPlaceSettings.S3 fresh() {
+    return settings(S3Server.BUCKET, S3Server.newPrefix(), S3Server.SECRET_KEY);
+  }
+
+  @Override
+  protected ChunkStore store() {
+    return owned(fresh(), LATER);
+  }
+
+  /** Fails when a range is read twice or left out, or when the end of a whole range is an error. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void aLargeChunkIsReadRangeByRange(int more) throws IOException {
+    byte[] bytes = new byte[2 * BoundedChunkStore.BLOCK + more - 1];
+    new Random(1).nextBytes(bytes);
+    ChunkStore store = new BoundedChunkStore(store(), Duration.ofMinutes(1));
+    store.put(key(1), bytes);
+
+    try (InputStream chunk = store.open(key(1))) {
+      assertThat(chunk.readAllBytes()).isEqualTo(bytes);
+    }
+  }
+
+  /** Fails when what was just written, and has no row yet, is taken for an orphan. */
+  @Test
+  void aNewChunkIsNotOld() throws IOException {
+    ChunkStore store = owned(fresh(), Duration.ZERO);
+    store.put(key(1), new byte[1]);
+    assertThat(store.old(null, 5).chunks()).isEmpty();
+  }
+
+  /** Fails when a look goes on through objects that are not old until it has enough. */
+  @Test
+  void aLookAtMuchThatIsNewIsOnePage() throws IOException {
+    ChunkStore store = owned(fresh(), Duration.ZERO);
+    for (int sequence = 1; sequence <= 4; sequence++) {
+      store.put(key(sequence), new byte[1]);
+    }
+    ChunkStore.Part first = store.old(null, 3);
+    assertThat(first.chunks()).isEmpty();
+    assertThat(first.next()).isNotNull();
+    assertThat(store.old(first.next(), 3).next()).isNull();
+  }
+
+  /** Fails when prefixes are not folders: "a" would have what is below "a-b". */
+  @Test
+  void aBucketIsSharedByPrefix() throws IOException {
+    LogPlaceSettings.S3 one = fresh();
+    owned(one, LATER).put(key(1), new byte[1]);
+    store(
+            settings(one.bucket(), one.prefix() + "-b", one.secretKey()),
+            MemoryStores.empty(2),
+            LATER)
+        .put(key(2), new byte[1]);
+
+    assertThat(owned(one, LATER).old(null, 5).chunks()).containsExactly(key(1));
+  }
+
+  /** Fails when a copy of a database removes the logs of the live one. */
+  @Test
+  void anotherInstallationTouchesNothing() throws IOException {
+    LogPlaceSettings.S3 place = fresh();
+    store(place, MemoryStores.empty(1), LATER).put(key(1), new byte[1]);
+    bucket(place).mark("another 1");
+    ChunkStore other = store(place, MemoryStores.empty(2), LATER);
+
+    assertThatThrownBy(() -> other.put(key(2), new byte[1])).hasMessageContaining("another 1");
+    assertThatThrownBy(() -> other.remove(List.of(key(1)))).hasMessageContaining("another 1");
+    assertThatThrownBy(() -> other.old(null, 5)).hasMessageContaining("another 1");
+    assertThatThrownBy(other::probe).hasMessageContaining("another 1");
+    assertThat(bucket(place).read(key(1).path(), 0, 5)).hasSize(1);
+  }
+
+  /** Fails when a bucket with other objects is taken for an empty one. */
+  @Test
+  void aPlaceWithOtherObjectsIsNotTakenOver() throws IOException {
+    LogPlaceSettings.S3 place = fresh();
+    bucket(place).put("of-others", new byte[1]);
+    assertThatThrownBy(store(place, MemoryStores.empty(1), LATER)::probe)
+        .hasMessageContaining("are these the right bucket and prefix?");
+  }
+
+  @Test
+  void aWrongKeyAndAMissingBucketSayWhere() {
+    LogPlaceSettings.S3 wrong = settings(S3Server.BUCKET, "", "wrong-wrong-wrong");
+    assertThatThrownBy(store(wrong, MemoryStores.empty(1), LATER)::probe)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("s3://logs/installation: ")
+        .hasMessageContaining("403");
+    LogPlaceSettings.S3 missing = settings("no-such-bucket", "", S3Server.SECRET_KEY);
+    assertThatThrownBy(store(missing, MemoryStores.empty(1), LATER)::probe)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("no-such-bucket");
+  }
+
+  /** Fails when a write or a removal, which reads the mark first, is cut off without a reason. */
+  @Test
+  void twoCallsEndBeforeTheDeadline() {
+    assertThat(LogPlaceConfiguration.CALL.multipliedBy(2))
+        .isLessThan(LogPlaceConfiguration.DEADLINE);
+  }
+
+  /** Fails when a call has no end of its own, with all that is tried again. */
+  @Test
+  void aServerThatIsSilentIsGivenUp() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {
+      LogPlaceSettings.S3 place =
+          new LogPlaceSettings.S3(
+              "logs", "", "http://127.0.0.1:" + silent.getLocalPort(), "", true, "a", "b", "");
+      assertThatThrownBy(bucket(place, Duration.ofMillis(200))::mark)
+          .isInstanceOf(IOException.class)
+          .hasMessageStartingWith("s3://logs/installation: ")
+          .hasMessageContaining("did not complete before the specified timeout");
+    }
+  }
+}

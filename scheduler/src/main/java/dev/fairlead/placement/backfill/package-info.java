@@ -1,7 +1,0 @@
-/**
- * Reservations for the first waiting jobs, at the earliest time at which their nodes can be free.
- */
-@NullMarked
-package dev.fairlead.placement.backfill;
-
-import org.jspecify.annotations.NullMarked;

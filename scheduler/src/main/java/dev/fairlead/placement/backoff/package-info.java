@@ -1,5 +1,0 @@
-/** Nodes on which jobs failed recently, and for how long they are avoided. */
-@NullMarked
-package dev.fairlead.placement.backoff;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Running jobs that are moved so that one that waits fits. */
-@NullMarked
-package dev.fairlead.placement.consolidation;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What would become of the jobs of a cluster that were gone. */
-@NullMarked
-package dev.fairlead.placement.drill;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Why a job waits: blockers with numbers, verdicts per cluster, near misses that were tried. */
-@NullMarked
-package dev.fairlead.placement.explain;
-
-import org.jspecify.annotations.NullMarked;

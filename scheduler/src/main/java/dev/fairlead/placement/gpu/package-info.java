@@ -1,5 +1,0 @@
-/** GPUs of one node: what is free on each, which ones a member takes. */
-@NullMarked
-package dev.fairlead.placement.gpu;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-package dev.fairlead.placement.ledger;
-
-/** Takes one change back; called at most once, latest change first. */
-@FunctionalInterface
-public interface Undo {
-  void run();
-}

@@ -1,5 +1,0 @@
-/** The cycle's working copy of the fleet; every change is in a journal and can be undone. */
-@NullMarked
-package dev.fairlead.placement.ledger;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Heads of queues, and the order between queues. */
-@NullMarked
-package dev.fairlead.placement.ordering;
-
-import org.jspecify.annotations.NullMarked;

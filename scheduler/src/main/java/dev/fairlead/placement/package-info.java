@@ -1,5 +1,0 @@
-/** The engine: a snapshot in, a plan out. Pure, single-threaded, deterministic. */
-@NullMarked
-package dev.fairlead.placement;
-
-import org.jspecify.annotations.NullMarked;

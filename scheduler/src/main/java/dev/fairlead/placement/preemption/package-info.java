@@ -1,5 +1,0 @@
-/** Which running jobs make room for one that may take it from them: candidates, order, fewest. */
-@NullMarked
-package dev.fairlead.placement.preemption;
-
-import org.jspecify.annotations.NullMarked;

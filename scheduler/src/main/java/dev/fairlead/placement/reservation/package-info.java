@@ -1,5 +1,0 @@
-/** Capacity that is kept for waiting jobs, and the attempts that still hold it. */
-@NullMarked
-package dev.fairlead.placement.reservation;
-
-import org.jspecify.annotations.NullMarked;

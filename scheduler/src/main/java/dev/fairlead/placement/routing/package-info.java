@@ -1,5 +1,0 @@
-/** Clusters and flavors that a job may try, in order. */
-@NullMarked
-package dev.fairlead.placement.routing;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Share arithmetic between the nodes of a quota tree: dominant share and deserved share. */
-@NullMarked
-package dev.fairlead.placement.share;
-
-import org.jspecify.annotations.NullMarked;

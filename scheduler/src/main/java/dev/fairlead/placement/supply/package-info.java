@@ -1,5 +1,0 @@
-/** Which nodes to ask suppliers of pools for. */
-@NullMarked
-package dev.fairlead.placement.supply;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Levels and domains of a cluster, and how members are packed into them. */
-@NullMarked
-package dev.fairlead.placement.topology;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,150 @@
+package dev.fairlead.work.placement;
+
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.placement.explain.Blockers;
+import dev.fairlead.work.placement.gang.ElementPlacer;
+import dev.fairlead.work.placement.ledger.Fleet;
+import dev.fairlead.work.placement.ledger.NodeCapacity;
+import dev.fairlead.work.placement.ledger.Undo;
+import dev.fairlead.work.placement.ledger.WorkBudget;
+import dev.fairlead.work.placement.ordering.EquivalenceClass;
+import dev.fairlead.work.placement.ordering.PendingJobEntry;
+import dev.fairlead.work.placement.routing.FlavorAssignment;
+import dev.fairlead.work.placement.shape.GangShape;
+import dev.fairlead.work.placement.shape.JobShape;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A gang that lost a node to a fault starts on the nodes that it still has and on spares, or, when
+ * these do not do, wherever there is room beside them, or others make room for the rest.
+ */
+final class FaultRestart {
+  private final Fleet fleet;
+  private final ElementPlacer placer;
+  private final WorkBudget work;
+  private final long share;
+  private final MakesRoom makesRoom;
+
+  /** Has others make room for an element, which has their place from then on. */
+  interface MakesRoom {
+    boolean leave(PendingJobEntry waiting, int element);
+  }
+
+  /**
+   * @param work that is spent
+   * @param share of it that all such gangs of the cycle may spend together
+   */
+  FaultRestart(
+      Fleet fleet, ElementPlacer placer, WorkBudget work, long share, MakesRoom makesRoom) {
+    this.fleet = fleet;
+    this.placer = placer;
+    this.work = work;
+    this.share = share;
+    this.makesRoom = makesRoom;
+  }
+
+  /** Until the part ends no more than the share of these gangs is spent. */
+  WorkBudget.Part begin() {
+    return work.part(share);
+  }
+
+  /** Whether no more of them are tried in this cycle. */
+  boolean spent() {
+    return work.spent();
+  }
+
+  /**
+   * Spares may be taken, also while others make room: a gang that lacks two nodes may get one of
+   * them from the spares. The result keeps them again.
+   */
+  Undo lendSpares() {
+    work.spend(fleet.spares().size());
+    return fleet.lendSpares();
+  }
+
+  /**
+   * Null when it cannot start.
+   *
+   * @param reservation its own, which is lifted
+   */
+  @Nullable FlavorAssignment start(Reservation reservation, EquivalenceClass equivalenceClass) {
+    JobShape shape = equivalenceClass.shape();
+    FlavorAssignment assignment =
+        ownNodesFit(reservation, shape.gang()) ? startOnOwn(reservation, equivalenceClass) : null;
+    return assignment == null
+        ? placer.start(shape.queue(), shape.gang(), equivalenceClass.assignments())
+        : assignment;
+  }
+
+  /** Whether others make room for it. */
+  boolean othersLeave(PendingJobEntry waiting, int element) {
+    return makesRoom.leave(waiting, element);
+  }
+
+  /**
+   * On the nodes of its place and no others; null when it cannot start there.
+   *
+   * @param reservation its own, which is lifted
+   */
+  @Nullable FlavorAssignment startOnOwn(
+      Reservation reservation, EquivalenceClass equivalenceClass) {
+    JobShape shape = equivalenceClass.shape();
+    List<FlavorAssignment> there =
+        equivalenceClass.assignments().stream()
+            .filter(assignment -> assignment.cluster().cluster().id().equals(reservation.cluster()))
+            .toList();
+    Undo others = fleet.only(reservation.cluster(), nodes(reservation));
+    FlavorAssignment assignment = placer.start(shape.queue(), shape.gang(), there);
+    others.run();
+    return assignment;
+  }
+
+  private static List<NodeId> nodes(Reservation reservation) {
+    return reservation.members().stream().map(Member::node).toList();
+  }
+
+  /** Whether its own nodes and the spares have room for it: seen without a look at the others. */
+  private boolean ownNodesFit(Reservation reservation, GangShape gang) {
+    SortedMap<NodeId, NodeCapacity> capacities = new TreeMap<>();
+    fleet.spares().forEach(capacity -> capacities.put(capacity.node().id(), capacity));
+    for (NodeId node : nodes(reservation)) {
+      NodeCapacity capacity = fleet.capacity(node);
+      if (capacity != null && capacity.open()) {
+        capacities.put(node, capacity);
+      }
+    }
+    work.spend(capacities.size());
+    int[] fewest = gang.counts(0);
+    return gang.roles().stream()
+        .allMatch(role ->
+            capacities.values().stream().mapToLong(capacity -> capacity.fits(role)).sum()
+                >= fewest[role.role()]);
+  }
+
+  /**
+   * What it waits for.
+   *
+   * @param assignments that the job may take: other spares are not counted
+   */
+  Blocker waits(Reservation reservation, String cluster, List<FlavorAssignment> assignments) {
+    long left =
+        reservation.members().stream()
+            .map(member -> fleet.capacity(member.node()))
+            .filter(capacity -> capacity != null && capacity.open())
+            .count();
+    long spares =
+        fleet.spares().stream()
+            .filter(spare -> spare.node().cluster().equals(reservation.cluster()))
+            .filter(spare ->
+                assignments.stream().anyMatch(assignment -> assignment.cluster().has(spare)))
+            .count();
+    return Blockers.keptAfterFault(
+        cluster, left, reservation.members().size(), spares, reservation.expiresAt());
+  }
+}

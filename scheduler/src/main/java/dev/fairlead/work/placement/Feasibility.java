@@ -1,0 +1,53 @@
+package dev.fairlead.work.placement;
+
+import dev.fairlead.care.supply.SupplyOffer;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.placement.explain.Explainer;
+import dev.fairlead.work.placement.ledger.Fleet;
+import dev.fairlead.work.placement.shape.ClassKey;
+import dev.fairlead.work.placement.shape.GangShape;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Judges jobs against a fleet as it is built, whatever runs on it: what waiting would never change.
+ * Each distinct shape is judged once. For several threads.
+ */
+public final class Feasibility {
+  /** Most shapes whose answers are cached; beyond that the cache is cleared. */
+  private static final int MOST_SHAPES = 10_000;
+
+  private final Fleet fleet;
+  private final SortedMap<String, Optional<Blocker>> known = new TreeMap<>();
+
+  public Feasibility(List<Cluster> clusters, List<Node> nodes) {
+    this(clusters, nodes, List.of());
+  }
+
+  /** The same with the nodes that suppliers of pools could add. */
+  public Feasibility(List<Cluster> clusters, List<Node> nodes, List<SupplyOffer> offers) {
+    fleet = Fleet.of(clusters, nodes, offers);
+  }
+
+  /**
+   * Why the job could never start on the fleet.
+   *
+   * @return a blocker of reason NEVER_FITS, or MISCONFIGURED for a wish that is not supported;
+   *     empty when it could start one day, or when an allowed cluster has not reported its nodes
+   *     yet
+   */
+  public synchronized Optional<Blocker> neverFits(Job job) {
+    if (known.size() >= MOST_SHAPES) {
+      known.clear();
+    }
+    GangShape shape = GangShape.of(job);
+    return known.computeIfAbsent(
+        ClassKey.of(shape.toString()),
+        key -> Explainer.hopeless(shape, fleet).stream().findFirst());
+  }
+}

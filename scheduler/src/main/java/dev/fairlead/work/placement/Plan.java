@@ -1,0 +1,76 @@
+package dev.fairlead.work.placement;
+
+import dev.fairlead.fleet.quota.QuotaCell;
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.explanation.Explanation;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What one cycle decided, in the order in which it is applied.
+ *
+ * @param explanations by class key, one for each key that a {@link Decision.Hold} names
+ * @param notReached pending jobs that the work budget did not reach
+ * @param postponed reservations whose jobs were not tried because their share of the work was
+ *     spent; they stay
+ * @param contradictions rows that were planned around
+ * @param demand what jobs that go on waiting ask for, by queue and cell, in base units
+ * @param foreseen when jobs that go on waiting start by learned run times, where that was asked for
+ */
+public record Plan(
+    Instant asOf,
+    List<Decision> decisions,
+    SortedMap<String, Explanation> explanations,
+    List<JobId> notReached,
+    List<Reservation.Key> postponed,
+    List<Contradiction> contradictions,
+    SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> demand,
+    SortedMap<JobId, Instant> foreseen) {
+  /** Without a look at the demand. */
+  public Plan(
+      Instant asOf,
+      List<Decision> decisions,
+      SortedMap<String, Explanation> explanations,
+      List<JobId> notReached,
+      List<Contradiction> contradictions) {
+    this(
+        asOf,
+        decisions,
+        explanations,
+        notReached,
+        List.of(),
+        contradictions,
+        Collections.emptySortedMap(),
+        Collections.emptySortedMap());
+  }
+
+  /** For rows that go together. */
+  public Plan(
+      Instant asOf,
+      List<Decision> decisions,
+      SortedMap<String, Explanation> explanations,
+      List<JobId> notReached) {
+    this(asOf, decisions, explanations, notReached, List.of());
+  }
+
+  public Plan {
+    decisions = List.copyOf(decisions);
+    explanations = Collections.unmodifiableSortedMap(new TreeMap<>(explanations));
+    notReached = List.copyOf(notReached);
+    postponed = List.copyOf(postponed);
+    contradictions = List.copyOf(contradictions);
+    demand = Collections.unmodifiableSortedMap(new TreeMap<>(demand));
+    foreseen = Collections.unmodifiableSortedMap(new TreeMap<>(foreseen));
+  }
+
+  /** The same with what waiting jobs ask for. */
+  Plan asking(SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> amounts) {
+    return new Plan(
+        asOf, decisions, explanations, notReached, postponed, contradictions, amounts, foreseen);
+  }
+}

@@ -1,0 +1,79 @@
+package dev.fairlead.work.placement;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.Preflight;
+import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.PreflightProgress;
+import dev.fairlead.work.spec.PreflightSpec;
+import dev.fairlead.work.world.World;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs whose nodes are tested before they start, and the jobs that test them. */
+final class Preflights {
+  private final Instant asOf;
+  private final SortedMap<JobId, List<Preflight>> byJob = new TreeMap<>();
+  private final SortedMap<JobId, Reservation.Key> testers = new TreeMap<>();
+
+  Preflights(World world) {
+    asOf = world.asOf();
+    SortedMap<Reservation.Key, Instant> places = new TreeMap<>();
+    world.reservations().stream()
+        .filter(each -> each.kind() == Reservation.Kind.PREFLIGHT)
+        .forEach(each -> places.put(each.key(), each.createdAt()));
+    for (Preflight test : world.preflights()) {
+      byJob.computeIfAbsent(test.of().job(), job -> new ArrayList<>()).add(test);
+      boolean ofPlace = test.since().equals(places.get(test.of()));
+      if (ofPlace && test.tester() != null && test.verdict() == Preflight.Verdict.RUNS) {
+        testers.put(test.tester(), test.of());
+      }
+    }
+  }
+
+  /** The place that the job tests, which it may use; null when it tests none. */
+  Reservation.@Nullable Key testedBy(JobId job) {
+    return testers.get(job);
+  }
+
+  /** Whether it starts at once on these nodes. */
+  boolean letsStart(Job job, int element, List<Member> members) {
+    return job.spec().preflight() == null
+        || PreflightProgress.passed(
+            new Reservation.Key(job.id(), element), members, known(job), asOf);
+  }
+
+  /** Its nodes are kept from now on while they are tested. */
+  Reservation place(Job job, int element, ClusterId cluster, List<Member> members) {
+    PreflightSpec spec = job.spec().preflight();
+    if (spec == null) {
+      throw new IllegalArgumentException("asks for no test: " + job.id().text());
+    }
+    return new Reservation(
+        job.id(),
+        element,
+        Reservation.Kind.PREFLIGHT,
+        cluster,
+        members,
+        List.of(),
+        asOf,
+        null,
+        asOf.plus(spec.timeout()).plus(PreflightProgress.LEAVING));
+  }
+
+  /** How far its tests are; null when the job asks for none any more. */
+  @Nullable PreflightProgress of(Reservation place, Job job) {
+    PreflightSpec spec = job.spec().preflight();
+    return spec == null ? null : PreflightProgress.of(place, spec, known(job), asOf);
+  }
+
+  private List<Preflight> known(Job job) {
+    return byJob.getOrDefault(job.id(), List.of());
+  }
+}

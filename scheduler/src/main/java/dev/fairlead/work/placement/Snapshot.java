@@ -1,0 +1,43 @@
+package dev.fairlead.work.placement;
+
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.job.LearnedRuntimes;
+import dev.fairlead.work.world.World;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one cycle decides on.
+ *
+ * @param world one consistent read
+ * @param first jobs that the last cycle did not reach, in their order; they come first now
+ * @param postponed reservations that the last cycle did not reach; they come first among their kind
+ * @param workBudget most node evaluations of the cycle, at least 1
+ * @param learned run times for foreseen starts; null for a cycle without them
+ */
+public record Snapshot(
+    World world,
+    List<JobId> first,
+    List<Reservation.Key> postponed,
+    long workBudget,
+    @Nullable LearnedRuntimes learned) {
+  /** Node evaluations of a cycle in the service: some seconds of one core at the most. */
+  public static final long WORK_BUDGET = 20_000_000;
+
+  public Snapshot {
+    first = List.copyOf(first);
+    postponed = List.copyOf(postponed);
+  }
+
+  /** After a cycle that reached all reservations. */
+  public Snapshot(World world, List<JobId> first, long workBudget) {
+    this(world, first, List.of(), workBudget, null);
+  }
+
+  /** For a cycle without foreseen starts. */
+  public Snapshot(
+      World world, List<JobId> first, List<Reservation.Key> postponed, long workBudget) {
+    this(world, first, postponed, workBudget, null);
+  }
+}

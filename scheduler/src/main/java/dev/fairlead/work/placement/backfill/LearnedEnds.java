@@ -1,0 +1,47 @@
+package dev.fairlead.work.placement.backfill;
+
+import dev.fairlead.fleet.quota.QuotaTree;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.LearnedRuntimes;
+import dev.fairlead.work.job.RunGroup;
+import dev.fairlead.work.job.Runtimes;
+import dev.fairlead.work.placement.reservation.RunningAttempt;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What runs ends when half of such runs do, what starts takes as long as its group on average:
+ * neither longer than its longest runtime.
+ */
+final class LearnedEnds implements QueuePlay.Ends {
+  private final LearnedRuntimes learned;
+  private final QuotaTree tree;
+  private final Instant asOf;
+  private final Map<RunGroup, Duration> whole = new LinkedHashMap<>();
+
+  LearnedEnds(LearnedRuntimes learned, QuotaTree tree, Instant asOf) {
+    this.learned = learned;
+    this.tree = tree;
+    this.asOf = asOf;
+  }
+
+  @Override
+  public Instant of(RunningAttempt running) {
+    RunGroup group = RunGroup.of(running.job());
+    Instant end = asOf.plus(learned.remaining(group, running.ran(), asOf));
+    return earlier(end, ExpectedCompletions.at(running, tree, asOf));
+  }
+
+  @Override
+  public Instant of(Job job, Instant start) {
+    Duration takes = whole.computeIfAbsent(RunGroup.of(job), group -> learned.average(group, asOf));
+    return earlier(start.plus(takes), Runtimes.end(job, tree, start));
+  }
+
+  private static Instant earlier(Instant end, @Nullable Instant longest) {
+    return longest != null && longest.isBefore(end) ? longest : end;
+  }
+}

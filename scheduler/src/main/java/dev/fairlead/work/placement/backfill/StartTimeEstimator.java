@@ -1,0 +1,103 @@
+package dev.fairlead.work.placement.backfill;
+
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.explanation.Explanation.Estimate;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.LearnedRuntimes;
+import dev.fairlead.work.job.Runtimes;
+import dev.fairlead.work.placement.ledger.Ledger;
+import dev.fairlead.work.placement.ledger.WorkBudget;
+import dev.fairlead.work.placement.ordering.EquivalenceClass;
+import dev.fairlead.work.placement.reservation.Reservations;
+import dev.fairlead.work.placement.reservation.RunningAttempt;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** When waiting jobs may start: by the longest runtimes, and by run times as they are learned. */
+public final class StartTimeEstimator {
+  /** Jobs that are played, from the first. */
+  public static final int MOST = 2000;
+
+  private static final String ASSUMPTION =
+      "every job takes its longest runtime (its own or its queue's), and no job is added";
+
+  private final Reservations reservations;
+  private final Ledger ledger;
+  private final long most;
+  private final Instant asOf;
+  private final List<QueuePlay.Wait> waits = new ArrayList<>();
+
+  /**
+   * @param most node evaluations for each of the two estimates; what is not reached has none
+   */
+  public StartTimeEstimator(Reservations reservations, Ledger ledger, long most, Instant asOf) {
+    this.reservations = reservations;
+    this.ledger = ledger;
+    this.most = most;
+    this.asOf = asOf;
+  }
+
+  /** One more job waits, behind those before it; the first {@link #MOST} count. */
+  public void waits(Job job, EquivalenceClass equivalenceClass) {
+    if (waits.size() < MOST) {
+      waits.add(new QueuePlay.Wait(job, equivalenceClass));
+    }
+  }
+
+  /**
+   * When half and when nine tenths of the jobs of a class have started, by the longest runtimes;
+   * classes without an estimate are left out.
+   */
+  public Map<EquivalenceClass, Estimate> longest() {
+    Map<EquivalenceClass, List<Instant>> starts = new LinkedHashMap<>();
+    play(new Longest())
+        .forEach((wait, start) ->
+            starts.computeIfAbsent(wait.equivalenceClass(), e -> new ArrayList<>()).add(start));
+    Map<EquivalenceClass, Estimate> estimates = new LinkedHashMap<>();
+    starts.forEach((equivalenceClass, times) -> {
+      long count = equivalenceClass.pending();
+      Instant half = at(times, count, 50);
+      Instant ninth = at(times, count, 90);
+      if (half != null && ninth != null) {
+        estimates.put(equivalenceClass, new Estimate(half, ninth, ASSUMPTION));
+      }
+    });
+    return estimates;
+  }
+
+  /** When each job starts if jobs run for as long as was learned; not all are reached. */
+  public SortedMap<JobId, Instant> foreseen(LearnedRuntimes learned) {
+    SortedMap<JobId, Instant> foreseen = new TreeMap<>();
+    play(new LearnedEnds(learned, reservations.admission().tree(), asOf))
+        .forEach((wait, start) -> foreseen.put(wait.job().id(), start));
+    return foreseen;
+  }
+
+  private Map<QueuePlay.Wait, Instant> play(QueuePlay.Ends ends) {
+    WorkBudget work = new WorkBudget(most);
+    return new QueuePlay(reservations, ledger, work, asOf, ends).play(waits);
+  }
+
+  private static @Nullable Instant at(List<Instant> times, long count, int percent) {
+    int index = (int) Math.ceilDiv(count * percent, 100L) - 1;
+    return index < times.size() ? times.get(index) : null;
+  }
+
+  private final class Longest implements QueuePlay.Ends {
+    @Override
+    public @Nullable Instant of(RunningAttempt running) {
+      return ExpectedCompletions.at(running, reservations.admission().tree(), asOf);
+    }
+
+    @Override
+    public @Nullable Instant of(Job job, Instant start) {
+      return Runtimes.end(job, reservations.admission().tree(), start);
+    }
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * Reservations for the first waiting jobs, at the earliest time at which their nodes can be free.
+ */
+@NullMarked
+package dev.fairlead.work.placement.backfill;
+
+import org.jspecify.annotations.NullMarked;

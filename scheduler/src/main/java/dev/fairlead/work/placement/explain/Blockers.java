@@ -1,0 +1,369 @@
+package dev.fairlead.work.placement.explain;
+
+import dev.fairlead.fleet.cluster.Window;
+import dev.fairlead.fleet.node.NodePool;
+import dev.fairlead.fleet.node.Opening;
+import dev.fairlead.fleet.node.PoolWindows;
+import dev.fairlead.kernel.resources.DurationText;
+import dev.fairlead.kernel.resources.ResourceNames;
+import dev.fairlead.work.attempt.ClusterRefusal;
+import dev.fairlead.work.attempt.Preflight.Verdict;
+import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.explanation.Blocker.Scope;
+import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.job.OpeningTiers;
+import dev.fairlead.work.job.PreflightProgress;
+import dev.fairlead.work.placement.backoff.Refusals;
+import dev.fairlead.work.placement.ledger.ClusterCapacity;
+import dev.fairlead.work.placement.shape.GangShape;
+import dev.fairlead.work.world.PendingJob;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Blockers whose text depends on the arguments alone. */
+public final class Blockers {
+  private static final Scope JOB = new Scope(Scope.Kind.JOB, "");
+
+  /** The whole fleet. */
+  static final Scope FLEET = new Scope(Scope.Kind.FLEET, "");
+
+  private Blockers() {}
+
+  static Scope cluster(String name) {
+    return new Scope(Scope.Kind.CLUSTER, name);
+  }
+
+  static Scope queue(String name) {
+    return new Scope(Scope.Kind.QUEUE, name);
+  }
+
+  static Blocker of(Reason reason, Scope scope, String message, @Nullable String action) {
+    return new Blocker(reason, scope, message, Collections.emptySortedMap(), action);
+  }
+
+  static Blocker misconfigured(String message, String action) {
+    return of(Reason.MISCONFIGURED, JOB, message, action);
+  }
+
+  /** With the two numbers that most texts have. */
+  static Blocker counted(
+      Reason reason, Scope scope, String message, String name, long needed, long there) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put("needed", needed);
+    numbers.put(name, there);
+    return new Blocker(reason, scope, message, numbers, null);
+  }
+
+  public static Blocker unknownQueue() {
+    return misconfigured("its queue does not exist", "move the job to another queue");
+  }
+
+  public static Blocker brokenQueue(String queue, String trouble) {
+    return of(
+        Reason.QUEUE_STOPPED,
+        queue(queue),
+        "the limits of queue '" + queue + "' cannot be told: " + trouble,
+        "an administrator repairs the quota tree");
+  }
+
+  public static Blocker heldQueue(String queue) {
+    return of(
+        Reason.QUEUE_STOPPED,
+        queue(queue),
+        "queue '" + queue + "' is held: it starts nothing",
+        "an administrator sets the queue to ACTIVE");
+  }
+
+  public static Blocker notBefore(Instant time) {
+    return of(Reason.NOT_BEFORE, JOB, "not to start before " + time, null);
+  }
+
+  /** It is about to fail. */
+  public static Blocker deadline(String why) {
+    return misconfigured(why, "give a later deadline or a shorter maxRuntime");
+  }
+
+  /** Of a cluster with a window too short for a job that would start at {@code asOf}. */
+  private static Blocker windowClosed(String cluster, Window window, Instant asOf) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    Instant from = window.from();
+    Instant until = window.until();
+    String text = "cluster " + cluster + " may no longer be used since " + until;
+    if (from != null && asOf.isBefore(from)) {
+      numbers.put(OpeningTiers.OPENS_AT, from.getEpochSecond());
+      text = "cluster " + cluster + " may be used from " + from + " on";
+    } else if (until != null && asOf.isBefore(until)) {
+      numbers.put("closesAtEpochSeconds", until.getEpochSecond());
+      text =
+          "cluster %s may be used until %s: only what ends before by its maxRuntime starts there"
+              .formatted(cluster, until);
+    }
+    return new Blocker(Reason.WINDOW_CLOSED, cluster(cluster), text, numbers, null);
+  }
+
+  /** Of a pool with windows in which a job that would start at {@code asOf} is not let start. */
+  private static Blocker poolClosed(NodePool pool, Instant asOf) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    String text = "the windows of pool %s never open again".formatted(pool.name());
+    Opening open = pool.windows().current(asOf);
+    Opening next = pool.windows().next(asOf);
+    if (open != null) {
+      numbers.put("closesAtEpochSeconds", open.end().getEpochSecond());
+      text =
+          "the window of pool %s closes at %s: only what ends %s starts there"
+              .formatted(
+                  pool.name(), Wording.time(open.end(), open.zone()), inTime(pool.windows()));
+    } else if (next != null) {
+      numbers.put(OpeningTiers.OPENS_AT, next.start().getEpochSecond());
+      text =
+          "waits for the window of pool %s, which opens at %s"
+              .formatted(pool.name(), Wording.time(next.start(), next.zone()));
+    }
+    return new Blocker(Reason.WINDOW_CLOSED, FLEET, text, numbers, null);
+  }
+
+  private static String inTime(PoolWindows windows) {
+    return switch (windows.overrun()) {
+      case EVICT -> "by then, or may be preempted by then,";
+      case EXTEND_UP_TO -> {
+        String later = DurationText.of(windows.extension());
+        yield "by then or %s later, or may be preempted by then,".formatted(later);
+      }
+      case FINISH -> "by then";
+    };
+  }
+
+  /**
+   * Windows and refusals that close a part of a cluster to a gang that would start at {@code asOf}.
+   *
+   * @param refused clusters that refuse its job
+   */
+  static List<Blocker> closed(
+      GangShape gang,
+      ClusterCapacity cluster,
+      SortedMap<String, Refusals.Refused> refused,
+      Instant asOf) {
+    List<Blocker> blockers = new ArrayList<>();
+    NodePool pool = cluster.pool();
+    if (pool != null && gang.closed().contains(GangShape.closedPool(pool))) {
+      blockers.add(poolClosed(pool, asOf));
+    }
+    if (gang.closed().contains(cluster.name())) {
+      Refusals.Refused refusal = refused.get(cluster.name());
+      Window window = cluster.cluster().settings().window();
+      blockers.add(
+          refusal == null ? windowClosed(cluster.name(), window, asOf) : refuses(refusal, asOf));
+    }
+    return blockers;
+  }
+
+  /** Of a job whose volumes keep it on their cluster. */
+  static Optional<Blocker> drawn(GangShape gang) {
+    return gang.volumes().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            of(
+                Reason.STORAGE,
+                JOB,
+                "it runs where its data are: " + String.join(", ", gang.volumes()),
+                null));
+  }
+
+  /** Of a cluster that refused pods of the job or of its project. */
+  private static Blocker refuses(Refusals.Refused refused, Instant asOf) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put(
+        "seconds", Duration.between(asOf, refused.until()).plusNanos(999_999_999).toSeconds());
+    boolean storage = refused.kind() == ClusterRefusal.STORAGE;
+    String text =
+        "cluster %s %s: %s; tried there again from %s on"
+            .formatted(
+                refused.cluster(),
+                storage ? "lacks a volume" : "refuses its pods",
+                refused.message(),
+                refused.until());
+    return new Blocker(
+        storage ? Reason.STORAGE : Reason.CLUSTER_UNAVAILABLE,
+        cluster(refused.cluster()),
+        text,
+        numbers,
+        storage ? "do what the message says there, or wait for a cluster that has it" : null);
+  }
+
+  /**
+   * @param fails whether the job ends with the next plan
+   */
+  public static Blocker deadDependency(PendingJob.DeadDependency dead, boolean fails) {
+    return misconfigured(
+        dead.text(),
+        fails
+            ? "the job fails with the cause DEPENDENCY_FAILED; submit it again with"
+                + " onDependencyFailure: WAIT or without this dependency"
+            : "cancel the job and submit it again without this dependency");
+  }
+
+  /**
+   * @param jobs names of the jobs waited for, at least one
+   */
+  public static Blocker dependency(List<String> jobs) {
+    String names = String.join(", ", jobs.stream().sorted().distinct().toList());
+    return of(Reason.DEPENDENCY, JOB, "waits for " + names, null);
+  }
+
+  /**
+   * @param attempts made so far
+   * @param most attempts that the job's retry policy allows
+   */
+  public static Blocker backingOff(int attempts, int most, Instant until) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put("attempts", (long) attempts);
+    return new Blocker(
+        Reason.BACKING_OFF,
+        JOB,
+        "retry at %s (attempt %d%s)"
+            .formatted(second(until), attempts + 1, attempts < most ? " of " + most : ""),
+        numbers,
+        null);
+  }
+
+  /** Of a job whose reserved nodes are free, but failed jobs recently. */
+  public static Blocker keptButAvoided(String cluster, Instant until) {
+    return of(
+        Reason.BACKING_OFF,
+        cluster(cluster),
+        "its place is free and kept for it (%s), but avoided after failed attempts until %s"
+            .formatted(cluster, second(until)),
+        null);
+  }
+
+  public static Blocker behindHead(String queue) {
+    return of(
+        Reason.RESERVATION_CONFLICT,
+        queue(queue),
+        "queue '" + queue + "' is STRICT_FIFO: jobs behind its first waiting job do not pass it",
+        null);
+  }
+
+  /**
+   * @param jobs how many jobs still have to leave
+   * @param shrinking how many of them run on with fewer members
+   * @param gpuMilli what comes free
+   */
+  public static Blocker waitingForVictims(
+      String cluster, long jobs, long shrinking, long gpuMilli) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put("jobs", jobs);
+    numbers.put("gpuMilli", gpuMilli);
+    numbers.put("shrinking", shrinking);
+    String gpus = Wording.amount(ResourceNames.GPU, gpuMilli);
+    String who = jobs + " preemptible " + (jobs == 1 ? "job" : "jobs");
+    String what =
+        shrinking == jobs && jobs > 0
+            ? who + " to give up " + gpus + " GPUs"
+            : who
+                + " with "
+                + gpus
+                + " GPUs to leave"
+                + (shrinking == 0 ? "" : ", " + shrinking + " of them in part");
+    String text = "waits for %s (%s); the place is kept for it".formatted(what, cluster);
+    return new Blocker(Reason.WAITING_FOR_VICTIMS, cluster(cluster), text, numbers, null);
+  }
+
+  /**
+   * @param jobs how many jobs still run on its nodes
+   * @param gpuMilli what they hold
+   */
+  public static Blocker drained(String cluster, long jobs, long gpuMilli) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put("jobs", jobs);
+    numbers.put("gpuMilli", gpuMilli);
+    String text =
+        "nodes are kept for it (%s); %d %s with %s GPUs still run there"
+            .formatted(
+                cluster,
+                jobs,
+                jobs == 1 ? "job" : "jobs",
+                Wording.amount(ResourceNames.GPU, gpuMilli));
+    return new Blocker(Reason.CAPACITY, cluster(cluster), text, numbers, null);
+  }
+
+  /**
+   * @param left members whose nodes are healthy
+   * @param spares empty nodes of the cluster that are kept as spares
+   */
+  public static Blocker keptAfterFault(
+      String cluster, long left, long members, long spares, Instant until) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put("kept", left);
+    numbers.put("members", members);
+    numbers.put("spares", spares);
+    String text =
+        "lost a node to a fault: %d of its %d places are kept until %s, no room for the rest (%s, %d %s free)"
+            .formatted(
+                left, members, second(until), cluster, spares, spares == 1 ? "spare" : "spares");
+    return new Blocker(Reason.CAPACITY, cluster(cluster), text, numbers, null);
+  }
+
+  /**
+   * Of a job whose nodes are tested before it starts there.
+   *
+   * @param leaving whether the tests are over, and their jobs have still to leave
+   */
+  public static Blocker preflight(String cluster, PreflightProgress tests, boolean leaving) {
+    int nodes = tests.verdicts().size();
+    int passed = tests.count(Verdict.PASSED);
+    int untested = tests.count(Verdict.UNTESTED);
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put("nodes", (long) nodes);
+    numbers.put("passed", (long) passed);
+    numbers.put("untested", (long) untested);
+    String so =
+        "%d of its %d %s (%s) %s passed test %s%s"
+            .formatted(
+                passed,
+                nodes,
+                nodes == 1 ? "node" : "nodes",
+                cluster,
+                passed == 1 ? "has" : "have",
+                tests.spec().test(),
+                untested == 0 ? "" : ", %d could not be tested".formatted(untested));
+    String next =
+        leaving
+            ? "it starts when the tests have left them"
+            : "it waits for the others until %s at the latest, and then %s"
+                .formatted(
+                    second(tests.until()),
+                    switch (tests.spec().onUntested()) {
+                      case START -> "starts there all the same";
+                      case WAIT -> "waits for other nodes";
+                    });
+    return new Blocker(Reason.PREFLIGHT, cluster(cluster), so + "; " + next, numbers, null);
+  }
+
+  public static Blocker notEvaluated() {
+    return of(
+        Reason.NOT_EVALUATED,
+        FLEET,
+        "this cycle's work was spent before its turn; it comes first in the next",
+        null);
+  }
+
+  /** The first full second that is not before it: people read it. */
+  private static Instant second(Instant time) {
+    return time.plusNanos(999_999_999).truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  /** By rank of their reasons; equal ranks keep their order, and nothing is said twice. */
+  static List<Blocker> ranked(List<Blocker> all) {
+    return all.stream().distinct().sorted(Comparator.comparing(Blocker::reason)).toList();
+  }
+}

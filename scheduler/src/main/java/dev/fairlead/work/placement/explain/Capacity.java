@@ -1,0 +1,141 @@
+package dev.fairlead.work.placement.explain;
+
+import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.placement.gang.GangCapacity;
+import dev.fairlead.work.placement.gang.GangPlacer;
+import dev.fairlead.work.placement.ledger.ClusterCapacity;
+import dev.fairlead.work.placement.ledger.FitSummary;
+import dev.fairlead.work.placement.ledger.Ledger;
+import dev.fairlead.work.placement.ledger.WorkBudget;
+import dev.fairlead.work.placement.routing.FlavorAssignment;
+import dev.fairlead.work.placement.shape.GangShape;
+import dev.fairlead.work.placement.shape.MemberShape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What nodes lack on one assignment, quota left aside. */
+final class Capacity {
+  private final Ledger ledger;
+  private final GangPlacer placer;
+  private final WorkBudget work;
+
+  Capacity(Ledger ledger, WorkBudget work) {
+    this.ledger = ledger;
+    this.work = work;
+    placer = new GangPlacer(ledger, work);
+  }
+
+  /**
+   * Each role that finds too little room alone, or that they do not fit together; empty when the
+   * fewest members fit together now.
+   */
+  List<Blocker> blockers(FlavorAssignment assignment, GangShape gang) {
+    int mark = ledger.mark();
+    boolean fits = placer.place(assignment, gang, gang.counts(0));
+    ledger.undo(mark);
+    boolean cut = placer.cut();
+    if (fits) {
+      return List.of();
+    }
+    ClusterCapacity cluster = assignment.cluster();
+    List<Blocker> tooFew = new ArrayList<>();
+    List<GangCapacity> gangCapacities = new ArrayList<>();
+    for (MemberShape role : gang.roles()) {
+      String model = assignment.models().get(role.role());
+      work.spend(cluster.capacities().size());
+      GangCapacity gangCapacity = GangCapacity.now(cluster, gang, role, model);
+      gangCapacities.add(gangCapacity);
+      if (gangCapacity.inDomain() < role.minCount()) {
+        String subject = gang.roles().size() > 1 ? "role '" + role.name() + "' " : "";
+        tooFew.add(shortOf(subject, role, model, gangCapacity, cluster));
+      }
+    }
+    return tooFew.isEmpty() ? List.of(together(assignment, gang, gangCapacities, cut)) : tooFew;
+  }
+
+  /**
+   * @param cut whether not every layout was tried
+   */
+  private static Blocker together(
+      FlavorAssignment assignment, GangShape gang, List<GangCapacity> gangCapacities, boolean cut) {
+    List<String> each = new ArrayList<>();
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    for (int i = 0; i < gangCapacities.size(); i++) {
+      MemberShape role = gang.roles().get(i);
+      long needed = Wording.count(role, role.minCount());
+      long free = Wording.count(role, gangCapacities.get(i).inDomain());
+      String members = Wording.members(role, role.minCount(), assignment.models().get(role.role()));
+      each.add("%s %s of room for %d".formatted(role.name(), members, free));
+      numbers.put(role.name() + ".needed", needed);
+      numbers.put(role.name() + ".largestFree", free);
+    }
+    String cluster = assignment.cluster().name();
+    String text =
+        "its roles fit one by one but %s: %s (%s)"
+            .formatted(
+                cut ? "no layout with all of them was found" : "not together",
+                String.join(", ", each),
+                assignment.cluster().text());
+    return new Blocker(Reason.CAPACITY, Blockers.cluster(cluster), text, numbers, null);
+  }
+
+  private static Blocker shortOf(
+      String subject,
+      MemberShape role,
+      String model,
+      GangCapacity gangCapacity,
+      ClusterCapacity cluster) {
+    Reason reason = gangCapacity.inCluster() >= role.minCount() ? Reason.TOPOLOGY : Reason.CAPACITY;
+    FitSummary summary = cluster.summary(role, model);
+    long needed = Wording.count(role, role.minCount());
+    long free = Wording.count(role, gangCapacity.inDomain());
+    String asked = subject + "needs " + Wording.members(role, role.minCount(), model);
+    String text;
+    if (gangCapacity.level() != null && gangCapacity.domain() == null) {
+      text = asked + " in one " + gangCapacity.level() + ", a level that it does not have";
+    } else if (gangCapacity.level() != null) {
+      text =
+          asked
+              + " in one "
+              + gangCapacity.level()
+              + ", largest free "
+              + gangCapacity.level()
+              + " "
+              + free;
+    } else if (reason == Reason.TOPOLOGY) {
+      text = asked + " under its spread or segments, room for " + free;
+    } else if (summary.admitting() == 0) {
+      text = asked + ", no node takes it now";
+    } else if (role.wholeGpus() > 0 && role.minCount() == 1) {
+      return one(subject, role, model, summary.mostWhole(), cluster);
+    } else {
+      text = asked + ", room for " + free;
+    }
+    return Blockers.counted(
+        reason,
+        Blockers.cluster(cluster.name()),
+        text + " (" + cluster.text() + ")",
+        "largestFree",
+        needed,
+        free);
+  }
+
+  private static Blocker one(
+      String subject, MemberShape role, String model, int most, ClusterCapacity cluster) {
+    String asked = subject + "needs " + Wording.members(role, 1, model);
+    String text =
+        most >= role.wholeGpus()
+            ? asked + " with " + Wording.host(role) + " on one node, none has all of it free"
+            : asked + " on one node, largest free node " + most;
+    return Blockers.counted(
+        Reason.CAPACITY,
+        Blockers.cluster(cluster.name()),
+        text + " (" + cluster.text() + ")",
+        "largestFree",
+        role.wholeGpus(),
+        most);
+  }
+}

@@ -1,0 +1,390 @@
+package dev.fairlead.work.placement.explain;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.resources.DurationText;
+import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.explanation.ClusterVerdict;
+import dev.fairlead.work.explanation.Explanation;
+import dev.fairlead.work.explanation.NearMiss;
+import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.placement.admission.Admission;
+import dev.fairlead.work.placement.admission.Charges;
+import dev.fairlead.work.placement.admission.Shortfall;
+import dev.fairlead.work.placement.backoff.Refusals;
+import dev.fairlead.work.placement.filter.Filters;
+import dev.fairlead.work.placement.gang.ElementPlacer;
+import dev.fairlead.work.placement.ledger.ClusterCapacity;
+import dev.fairlead.work.placement.ledger.Fleet;
+import dev.fairlead.work.placement.ledger.Ledger;
+import dev.fairlead.work.placement.ledger.NodeCapacity;
+import dev.fairlead.work.placement.ledger.Undo;
+import dev.fairlead.work.placement.ledger.WorkBudget;
+import dev.fairlead.work.placement.preemption.PreemptionOff;
+import dev.fairlead.work.placement.reservation.Reservations;
+import dev.fairlead.work.placement.routing.FlavorAssignment;
+import dev.fairlead.work.placement.routing.FlavorAssignments;
+import dev.fairlead.work.placement.shape.BookedNodes;
+import dev.fairlead.work.placement.shape.GangShape;
+import dev.fairlead.work.placement.shape.JobShape;
+import dev.fairlead.work.placement.shape.MemberShape;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds every blocker of a shape on the state that the cycle leaves behind, so that its near misses
+ * hold for the next one.
+ */
+public final class Explainer {
+  /** Most reservations that are examined one by one. */
+  private static final int MOST_PLACES = 16;
+
+  /** What a window costs a job until its owner changes it. */
+  private static final Duration TIME_TO_CHANGE = Duration.ofMinutes(1);
+
+  private final Fleet fleet;
+  private final Admission admission;
+  private final Ledger ledger;
+  private final WorkBudget work;
+  private final Instant asOf;
+  private final Reservations reservations;
+  private final Capacity capacity;
+  private final ElementPlacer placer;
+  private final FairShare fairShare;
+  private final BackingOff backingOff;
+  private final PreemptionOff preemptionOff;
+
+  public Explainer(Reservations reservations, Ledger ledger, WorkBudget work, Instant asOf) {
+    this.reservations = reservations;
+    fleet = reservations.fleet();
+    admission = reservations.admission();
+    this.ledger = ledger;
+    this.work = work;
+    this.asOf = asOf;
+    capacity = new Capacity(ledger, work);
+    placer = new ElementPlacer(admission, ledger, work);
+    fairShare = new FairShare(reservations);
+    preemptionOff = new PreemptionOff(reservations);
+    backingOff = new BackingOff(fleet, ledger, work, placer, asOf);
+  }
+
+  /** Wishes that are not supported: such a job is not even tried. */
+  public static boolean supports(GangShape gang) {
+    return Unsupported.of(gang).isEmpty();
+  }
+
+  /**
+   * What no waiting changes: what {@link #hopeless(GangShape, Fleet)} says, prices of now above all
+   * caps of its queue, or quota too small.
+   */
+  public static List<Blocker> hopeless(JobShape shape, Fleet fleet, Admission admission) {
+    return unlessSupplied(fleet, each -> hopelessOn(shape, each, admission));
+  }
+
+  /** Whatever its queue: a wish that is not supported or that the fleet could never meet. */
+  public static List<Blocker> hopeless(GangShape gang, Fleet fleet) {
+    return unlessSupplied(fleet, each -> hopelessOn(gang, each));
+  }
+
+  /** What nodes that its supplier may add would change is not hopeless. */
+  private static List<Blocker> unlessSupplied(Fleet fleet, Function<Fleet, List<Blocker>> judge) {
+    List<Blocker> found = judge.apply(fleet);
+    Fleet supplied = found.isEmpty() ? null : fleet.supplied();
+    return supplied == null || !judge.apply(supplied).isEmpty() ? found : List.of();
+  }
+
+  private static List<Blocker> hopelessOn(JobShape shape, Fleet fleet, Admission admission) {
+    List<Blocker> anywhere = hopelessOn(shape.gang(), fleet);
+    if (!anywhere.isEmpty()) {
+      return anywhere;
+    }
+    Optional<Blocker> tooDear = TierBlockers.never(shape.gang(), fleet);
+    return tooDear.isPresent() ? List.of(tooDear.get()) : NeverAfforded.of(shape, fleet, admission);
+  }
+
+  private static List<Blocker> hopelessOn(GangShape gang, Fleet fleet) {
+    List<Blocker> unsupported = Unsupported.of(gang);
+    if (!unsupported.isEmpty()) {
+      return unsupported;
+    }
+    return NeverFits.of(gang, fleet).stream().toList();
+  }
+
+  /** Whether something is kept for the job. */
+  public boolean keepsPlace(JobId job) {
+    return reservations.keeps(job);
+  }
+
+  /**
+   * Everything in the way of the shape now.
+   *
+   * @param hopeless as {@link #hopeless} found it
+   * @param first of the jobs of the shape: what is kept for it would not keep it from starting
+   * @param alone whether this is told to that job, and to others of the shape for which something
+   *     is kept: what is kept for it is in its own way nowhere
+   */
+  public Findings find(JobShape shape, List<Blocker> hopeless, JobId first, boolean alone) {
+    if (!supports(shape.gang())) {
+      return new Findings(Blockers.ranked(hopeless), List.of());
+    }
+    if (!alone) {
+      return find(shape, hopeless, first, null);
+    }
+    reservations.liftOf(first);
+    Findings found = find(shape, hopeless, first, first);
+    reservations.restoreOf(first);
+    return found;
+  }
+
+  /**
+   * @param own the job of which nothing is kept meanwhile; null for none
+   */
+  private Findings find(JobShape shape, List<Blocker> hopeless, JobId first, @Nullable JobId own) {
+    List<Blocker> blockers = new ArrayList<>(hopeless);
+    if (hopeless.isEmpty()) {
+      reservations.liftOf(first);
+      backingOff.of(shape).ifPresent(blockers::add);
+      if (own == null) {
+        reservations.restoreOf(first);
+      }
+    }
+    boolean starts =
+        hopeless.isEmpty() && blockers.isEmpty() && addAssignments(shape, own, blockers);
+    if (starts) {
+      return new Findings(List.of(), List.of());
+    }
+    if (hopeless.isEmpty()) {
+      addReserved(shape, own, blockers);
+      addSpares(shape, blockers);
+      addBookings(shape, first, blockers);
+      addClusters(shape.gang(), fleet.refusals().of(first), blockers);
+      blockers.addAll(Blockers.drawn(shape.gang()).stream().toList());
+      Blocker off = preemptionOff.blocker(shape, FlavorAssignments.of(shape.gang(), fleet));
+      if (off != null) {
+        blockers.add(off);
+      }
+      blockers.addAll(TierBlockers.of(shape.gang(), fleet));
+      blockers.addAll(SupplyBlockers.of(shape.gang(), fleet));
+    }
+    if (blockers.isEmpty()) {
+      blockers.add(
+          Blockers.of(
+              Reason.CAPACITY, Blockers.FLEET, "no node that it may use takes it now", null));
+    }
+    List<ClusterVerdict> verdicts = new Verdicts(fleet, work).of(shape.gang());
+    return new Findings(Blockers.ranked(blockers), verdicts);
+  }
+
+  private List<NearMiss> nearMisses(JobShape shape, JobId first) {
+    NearMissTrial trial = new NearMissTrial(fleet, ledger, work, placer, shape.queue());
+    NearMisses.search(shape.gang(), trial);
+    if (shape.gang().nonPreemptible()) {
+      trial.offer("preemption.allowed", "false", "true", shape.gang().preemptible());
+    }
+    shorterRuntime(shape.gang(), trial);
+    reservations.liftOf(first);
+    BookingBlockers.shorterRuntime(shape.gang(), asOf.plus(TIME_TO_CHANGE), trial);
+    reservations.restoreOf(first);
+    return trial.found();
+  }
+
+  /** A window that is open now and closes before the longest runtime has passed. */
+  private void shorterRuntime(GangShape gang, NearMissTrial trial) {
+    for (ClusterCapacity cluster : fleet.clusters()) {
+      Instant until = cluster.cluster().settings().window().until();
+      if (until != null
+          && gang.closed().contains(cluster.name())
+          && cluster.cluster().settings().window().open(asOf)) {
+        long minutes = Duration.between(asOf, until).minus(TIME_TO_CHANGE).toMinutes();
+        if (minutes > 0) {
+          String to = DurationText.of(Duration.ofMinutes(minutes));
+          trial.offer("maxRuntime", "longer or none", to, gang.within(cluster.name()));
+        }
+      }
+    }
+  }
+
+  /** Adds what each assignment lacks; true when one lacks nothing. */
+  private boolean addAssignments(JobShape shape, @Nullable JobId own, List<Blocker> blockers) {
+    GangShape gang = shape.gang();
+    List<FlavorAssignment> full = new ArrayList<>();
+    for (FlavorAssignment assignment : FlavorAssignments.of(gang, fleet)) {
+      Charges charges = Charges.expected(gang, assignment, gang.counts(0));
+      List<Shortfall> quota = admission.shortfalls(shape.queue(), charges);
+      List<Shortfall> promised = admission.promised(shape.queue(), charges);
+      List<Blocker> nodes = capacity.blockers(assignment, gang);
+      if (quota.isEmpty() && promised.isEmpty() && nodes.isEmpty()) {
+        return true;
+      }
+      quota.forEach(s -> blockers.add(QuotaBlockers.of(s)));
+      fairShare.refuses(shape.queue(), charges, quota).ifPresent(blockers::add);
+      promised.forEach(s ->
+          blockers.add(
+              s.refusing().ofFleet()
+                  ? QuotaBlockers.of(s)
+                  : KeptForOthers.quota(
+                      s, others(own, reservations.of(s.refusing().id(), s.cell())))));
+      blockers.addAll(nodes);
+      if (!nodes.isEmpty()) {
+        full.add(assignment);
+      }
+    }
+    QuarantineBlockers.of(gang, full, fleet, work).ifPresent(blockers::add);
+    return false;
+  }
+
+  /** When it would start if nothing were kept for others, and free nodes are not all it lacks. */
+  private void addReserved(JobShape shape, @Nullable JobId own, List<Blocker> blockers) {
+    List<Reservation> all = others(own, reservations.all());
+    boolean reported =
+        !blockers.isEmpty()
+            && blockers.stream().allMatch(b -> b.reason() == Reason.RESERVATION_CONFLICT);
+    if (all.isEmpty() || reported || work.spent()) {
+      return;
+    }
+    all.forEach(r -> reservations.lift(r.key()));
+    List<Reservation> inTheWay = starts(shape) ? inTheWay(shape, all) : List.of();
+    all.forEach(r -> reservations.restore(r.key()));
+    if (!inTheWay.isEmpty()) {
+      List<Reservation> ofTenant =
+          inTheWay.stream()
+              .filter(r -> reservations.isFor(shape.gang().tenant(), r.key()))
+              .toList();
+      blockers.add(KeptForOthers.places(ofTenant, ofTenant.size() < inTheWay.size()));
+    }
+  }
+
+  private static List<Reservation> others(@Nullable JobId own, List<Reservation> all) {
+    return all.stream().filter(r -> !r.job().equals(own)).toList();
+  }
+
+  /** When it would start if no node were kept as a spare. */
+  private void addSpares(JobShape shape, List<Blocker> blockers) {
+    if (fleet.spares().isEmpty() || work.spent()) {
+      return;
+    }
+    Undo lent = fleet.lendSpares();
+    boolean starts = starts(shape);
+    lent.run();
+    if (starts) {
+      KeptForOthers.spares(FlavorAssignments.of(shape.gang(), fleet), fleet.spares())
+          .ifPresent(blockers::add);
+    }
+  }
+
+  /** When it would start if nothing were booked, or when all that it may use is booked. */
+  private void addBookings(JobShape shape, JobId first, List<Blocker> blockers) {
+    GangShape gang = shape.gang();
+    if (gang.booked().none() || work.spent()) {
+      return;
+    }
+    reservations.liftOf(first);
+    boolean starts =
+        starts(new JobShape(shape.queue(), shape.priority(), gang.booked(BookedNodes.NONE)));
+    reservations.restoreOf(first);
+    if (starts || BookingBlockers.nothingElse(gang, fleet)) {
+      blockers.addAll(BookingBlockers.of(gang, fleet, asOf));
+    }
+  }
+
+  /** Of the lifted reservations as few as the job needs to start; the others are restored. */
+  private List<Reservation> inTheWay(JobShape shape, List<Reservation> lifted) {
+    if (lifted.size() > MOST_PLACES) {
+      return lifted;
+    }
+    List<Reservation> needed = new ArrayList<>();
+    for (Reservation each : lifted) {
+      reservations.restore(each.key());
+      if (!starts(shape)) {
+        reservations.lift(each.key());
+        needed.add(each);
+      }
+    }
+    return needed;
+  }
+
+  private boolean starts(JobShape shape) {
+    int mark = ledger.mark();
+    boolean starts =
+        placer.start(shape.queue(), shape.gang(), FlavorAssignments.of(shape.gang(), fleet))
+            != null;
+    ledger.undo(mark);
+    return starts;
+  }
+
+  /**
+   * Clusters that could hold it and are out of service or refuse it, and capacity that it may not
+   * use yet.
+   */
+  private void addClusters(
+      GangShape gang, SortedMap<String, Refusals.Refused> refused, List<Blocker> blockers) {
+    for (ClusterCapacity cluster : fleet.clusters()) {
+      ClusterState state = cluster.cluster().state();
+      boolean allowed = FlavorAssignments.allows(gang, cluster);
+      if (allowed && gang.closed(cluster.name(), cluster.pool()) && couldHold(gang, cluster)) {
+        blockers.addAll(Blockers.closed(gang, cluster, refused, asOf));
+      }
+      if (allowed && state != ClusterState.ACTIVE && couldHold(gang, cluster)) {
+        blockers.add(
+            Blockers.of(
+                Reason.CLUSTER_UNAVAILABLE,
+                Blockers.cluster(cluster.name()),
+                "cluster " + cluster.name() + " is " + state + trouble(cluster.cluster()),
+                null));
+      }
+    }
+    int tiers = gang.placement().capacity().size();
+    if (gang.openTiers() < tiers) {
+      String next = gang.placement().capacity().get(gang.openTiers()).name();
+      String text = next + " capacity is tried only after the wait in placement.wait";
+      blockers.add(Blockers.of(Reason.CAPACITY, Blockers.FLEET, text, null));
+    }
+  }
+
+  private static String trouble(Cluster cluster) {
+    boolean shown =
+        cluster.state() == ClusterState.DEGRADED || cluster.state() == ClusterState.UNREACHABLE;
+    return shown && cluster.trouble() != null ? ": " + cluster.trouble() : "";
+  }
+
+  static boolean couldHold(GangShape gang, ClusterCapacity cluster) {
+    return cluster.capacities().isEmpty()
+        || gang.roles().stream()
+            .allMatch(role -> cluster.capacities().stream().anyMatch(r -> holds(role, cluster, r)));
+  }
+
+  static boolean holds(MemberShape role, ClusterCapacity cluster, NodeCapacity capacity) {
+    MemberShape ever = role.booked(BookedNodes.NONE);
+    return capacity.capacity(role) > 0 && Filters.admit(cluster.cluster(), capacity.node(), ever);
+  }
+
+  /**
+   * Explanation of jobs that were tried and did not start.
+   *
+   * @param first as in {@link #find}
+   */
+  public Explanation tried(JobShape shape, Findings findings, JobId first) {
+    List<Blocker> blockers = findings.blockers();
+    if (blockers.isEmpty()) {
+      blockers =
+          List.of(
+              Blockers.of(Reason.CAPACITY, Blockers.FLEET, "no node took it in this cycle", null));
+    }
+    return new Explanation(asOf, blockers, nearMisses(shape, first), findings.verdicts(), null);
+  }
+
+  /** Explanation of jobs that something of their own keeps back: no near miss would start them. */
+  public Explanation ineligible(List<Blocker> own, Findings findings) {
+    List<Blocker> all = new ArrayList<>(own);
+    all.addAll(findings.blockers());
+    return new Explanation(asOf, Blockers.ranked(all), List.of(), findings.verdicts(), null);
+  }
+}

@@ -1,0 +1,55 @@
+package dev.fairlead.work.placement.explain;
+
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.placement.admission.Admission;
+import dev.fairlead.work.placement.admission.Charges;
+import dev.fairlead.work.placement.admission.Shortfall;
+import dev.fairlead.work.placement.ledger.Fleet;
+import dev.fairlead.work.placement.routing.FlavorAssignment;
+import dev.fairlead.work.placement.routing.FlavorAssignments;
+import dev.fairlead.work.placement.shape.GangShape;
+import dev.fairlead.work.placement.shape.JobShape;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Whether the queue of a job could ever get what the job asks for, of a flavor that could hold it:
+ * on an idle fleet, with all borrowing that the limits allow. Limits of other queues count only in
+ * what they lend.
+ */
+final class NeverAfforded {
+  private NeverAfforded() {}
+
+  /**
+   * By how much each flavor that could hold the job is short, in the order of clusters and models;
+   * empty when one is not, and while an allowed cluster has not reported its nodes.
+   */
+  static List<Blocker> of(JobShape shape, Fleet fleet, Admission admission) {
+    GangShape gang = shape.gang();
+    List<FlavorAssignment> within = new ArrayList<>();
+    List<FlavorAssignment> beyond = new ArrayList<>();
+    for (FlavorAssignment assignment : FlavorAssignments.ever(gang, fleet)) {
+      (neverMet(shape, assignment, admission).isEmpty() ? within : beyond).add(assignment);
+    }
+    // nodes are examined only for the few jobs that some quota refuses for good
+    if (beyond.isEmpty()
+        || NeverFits.waitsForNodes(gang, fleet)
+        || within.stream().anyMatch(r -> NeverFits.holds(gang, r))) {
+      return List.of();
+    }
+    String queue = admission.tree().node(shape.queue()).map(QuotaNode::name).orElse("");
+    return beyond.stream()
+        .filter(r -> NeverFits.holds(gang, r))
+        .flatMap(r -> neverMet(shape, r, admission).stream())
+        .map(s -> QuotaBlockers.never(s, queue))
+        .distinct()
+        .toList();
+  }
+
+  private static List<Shortfall> neverMet(
+      JobShape shape, FlavorAssignment assignment, Admission admission) {
+    GangShape gang = shape.gang();
+    return admission.neverMet(shape.queue(), Charges.expected(gang, assignment, gang.counts(0)));
+  }
+}

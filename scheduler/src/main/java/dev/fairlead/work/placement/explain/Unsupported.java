@@ -1,0 +1,56 @@
+package dev.fairlead.work.placement.explain;
+
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.placement.shape.GangShape;
+import dev.fairlead.work.placement.shape.MemberShape;
+import dev.fairlead.work.spec.PlacementSpec;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Amounts that make no sense, and wishes that contradict each other: said, never ignored. */
+final class Unsupported {
+  private Unsupported() {}
+
+  static List<Blocker> of(GangShape gang) {
+    List<Blocker> found = new ArrayList<>();
+    if (gang.roles().isEmpty()) {
+      found.add(Blockers.misconfigured("it has no members", "submit the job again"));
+      return found;
+    }
+    if (gang.roles().stream().anyMatch(r -> !soundGpu(r.gpu()))) {
+      found.add(
+          Blockers.misconfigured("a role asks for less than nothing of a GPU", "correct gpu"));
+    }
+    grouped(gang, found);
+    return found;
+  }
+
+  /**
+   * A segment is whole, also of the fewest members; a role smaller than one stays together beside a
+   * larger one.
+   */
+  private static void grouped(GangShape gang, List<Blocker> found) {
+    PlacementSpec.Segment segment = gang.placement().segment();
+    int whole = segment == null ? 1 : segment.size();
+    boolean small = gang.roles().stream().allMatch(r -> r.count() < whole);
+    for (MemberShape role : gang.roles()) {
+      int size = small ? whole : gang.grouped(role);
+      if (role.count() % size != 0 || role.minCount() % size != 0) {
+        found.add(
+            Blockers.misconfigured(
+                "the members of " + role.name() + " are no multiple of the segment size " + size,
+                "change workers or segment"));
+      }
+    }
+  }
+
+  private static boolean soundGpu(GpuRequest gpu) {
+    return switch (gpu.kind()) {
+      case NONE -> true;
+      case WHOLE, MIG -> gpu.count() > 0;
+      case FRACTION -> gpu.fractionMilli() > 0;
+      case MEMORY -> gpu.memoryMiB() > 0;
+    };
+  }
+}

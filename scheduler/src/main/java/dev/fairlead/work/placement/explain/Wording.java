@@ -1,0 +1,76 @@
+package dev.fairlead.work.placement.explain;
+
+import dev.fairlead.kernel.resources.Quantity;
+import dev.fairlead.kernel.resources.ResourceNames;
+import dev.fairlead.work.placement.shape.MemberShape;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.stream.Collectors;
+
+/** Amounts in words. */
+final class Wording {
+  private static final DateTimeFormatter CLOCK =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm", Locale.ROOT);
+
+  private Wording() {}
+
+  /** So many members: {@code 64 H100}, {@code 4 x 0.5 L4}, {@code 2 x 4 cpu and 16Gi}. */
+  static String members(MemberShape role, int members, String model) {
+    return switch (role.gpu().kind()) {
+      case WHOLE -> (long) members * role.gpu().count() + " " + model;
+      case FRACTION -> members + " x " + Quantity.ofMilli(role.gpu().fractionMilli()) + " " + model;
+      case MEMORY ->
+          members + " x " + Quantity.ofMebibytes(role.gpu().memoryMiB()) + " of a " + model;
+      case MIG -> members + " x " + role.gpu().count() + " " + role.gpu().migProfile();
+      case NONE -> members + " x " + host(role);
+    };
+  }
+
+  /** What one member asks beside GPUs: {@code 4 cpu and 16Gi}. */
+  static String host(MemberShape role) {
+    String cpu = Quantity.ofMilli(role.cpuMilli()) + " cpu";
+    String memory = Quantity.ofMebibytes(role.memoryMiB());
+    String host = role.rdma() ? cpu + ", " + memory + " and a fabric" : cpu + " and " + memory;
+    List<String> avoids = role.antiAffinity().avoids();
+    return avoids.isEmpty() ? host : host + " apart from " + String.join(", ", avoids);
+  }
+
+  /** The number that {@link #members} names first: GPUs for whole ones, else members. */
+  static long count(MemberShape role, int members) {
+    return (long) members * Math.max(1, role.wholeGpus());
+  }
+
+  /** Labels of a node: {@code zone=a, disk=nvme}. */
+  static String labels(SortedMap<String, String> labels) {
+    return labels.entrySet().stream()
+        .map(label -> label.getKey() + "=" + label.getValue())
+        .collect(Collectors.joining(", "));
+  }
+
+  /** Base units of a resource as people write them. */
+  static String amount(String resource, long base) {
+    return switch (resource) {
+      case ResourceNames.CPU, ResourceNames.GPU -> Quantity.ofMilli(base);
+      case ResourceNames.MEMORY -> Quantity.ofMebibytes(base);
+      default -> Long.toString(base);
+    };
+  }
+
+  /** On the clock of the zone: {@code 2030-01-31 22:00 Europe/Berlin}. */
+  static String time(Instant time, ZoneId zone) {
+    return CLOCK.format(time.atZone(zone)) + " " + zone.getId();
+  }
+
+  /** Ending of a number's name in base units. */
+  static String unit(String resource) {
+    return switch (resource) {
+      case ResourceNames.CPU, ResourceNames.GPU -> "Milli";
+      case ResourceNames.MEMORY -> "MiB";
+      default -> "";
+    };
+  }
+}

@@ -1,0 +1,5 @@
+/** Why a job waits: blockers with numbers, verdicts per cluster, near misses that were tried. */
+@NullMarked
+package dev.fairlead.work.placement.explain;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,18 @@
+package dev.fairlead.work.placement.filter;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.node.Node;
+
+/** Only an active cluster takes anything new. */
+public final class ClusterStateFilter implements StandingFilter {
+  @Override
+  public String constraint() {
+    return "CLUSTER";
+  }
+
+  @Override
+  public boolean admits(Cluster cluster, Node node) {
+    return cluster.state() == ClusterState.ACTIVE;
+  }
+}

@@ -1,0 +1,24 @@
+package dev.fairlead.work.placement.filter;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.Taint;
+import dev.fairlead.work.placement.shape.MemberShape;
+
+/**
+ * Nodes tainted for GPU work alone take no member without a GPU; pods with GPUs tolerate the taint.
+ */
+public final class GpuOnlyFilter implements NodeFilter {
+  @Override
+  public String constraint() {
+    return "GPU_ONLY";
+  }
+
+  @Override
+  public boolean admits(Cluster cluster, Node node, MemberShape member) {
+    return member.asksGpu()
+        || node.taints().stream()
+            .noneMatch(
+                t -> t.key().equals(Taint.GPU_ONLY) && !t.effect().equals("PreferNoSchedule"));
+  }
+}

@@ -1,0 +1,19 @@
+package dev.fairlead.work.placement.filter;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.work.placement.shape.MemberShape;
+
+/** Nodes that carry every label asked for. */
+public final class LabelFilter implements NodeFilter {
+  @Override
+  public String constraint() {
+    return "LABELS";
+  }
+
+  @Override
+  public boolean admits(Cluster cluster, Node node, MemberShape member) {
+    return member.nodeLabels().isEmpty()
+        || node.labels().entrySet().containsAll(member.nodeLabels().entrySet());
+  }
+}

@@ -1,0 +1,359 @@
+package dev.fairlead.work.placement.gang;
+
+import dev.fairlead.fleet.cluster.ClusterSettings.Scoring;
+import dev.fairlead.work.placement.ledger.ClusterCapacity;
+import dev.fairlead.work.placement.ledger.Ledger;
+import dev.fairlead.work.placement.ledger.NodeAllocation;
+import dev.fairlead.work.placement.ledger.NodeCapacity;
+import dev.fairlead.work.placement.ledger.NodeChoice;
+import dev.fairlead.work.placement.ledger.WorkBudget;
+import dev.fairlead.work.placement.routing.FlavorAssignment;
+import dev.fairlead.work.placement.score.NodeOrder;
+import dev.fairlead.work.placement.shape.GangShape;
+import dev.fairlead.work.placement.shape.MemberShape;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Places all members of an element on one assignment, or none. Exact for one role; several roles
+ * are tried largest members first, then smallest first, then those that fewest domains hold, over
+ * the domains that hold each of them, until {@value #MOST_DEAD_ENDS} layouts of the first ones left
+ * no room for the others, and then by {@link RolePacking}. They are packed into few domains and
+ * nodes; on a cluster that spreads, members of one domain are laid on different nodes where all
+ * then find a place, and parts of GPUs that are bound to no domain go where the score of the
+ * cluster puts single ones.
+ */
+public final class GangPlacer {
+  private static final Comparator<Part> LARGEST_FIRST =
+      Comparator.comparingLong((Part p) -> -p.role.gpu().milliOn(p.deviceMemory))
+          .thenComparingLong(p -> -p.role.cpuMilli())
+          .thenComparingLong(p -> -p.role.memoryMiB())
+          .thenComparingInt(p -> p.role.role());
+
+  /**
+   * Layouts grow with the domains to the power of the roles, so they are bounded; by a number and
+   * not by the work that a cycle has left, for equal rows to give equal plans.
+   */
+  static final int MOST_DEAD_ENDS = 256;
+
+  private final Ledger ledger;
+  private final WorkBudget work;
+  private boolean cut;
+  private boolean eachHasRoom;
+
+  public GangPlacer(Ledger ledger, WorkBudget work) {
+    this.ledger = ledger;
+    this.work = work;
+  }
+
+  /** A role on its way: how many members, where they may go, under which rules. */
+  private record Part(
+      MemberShape role,
+      int members,
+      List<NodeCapacity> capacities,
+      List<TopologyConstraint> rules,
+      long deviceMemory) {
+    Part of(List<NodeCapacity> some) {
+      return new Part(role, members, some, rules, deviceMemory);
+    }
+
+    /** With members of other roles that have their place already. */
+    Part beside(List<NodeAllocation> others) {
+      if (others.isEmpty() || rules.stream().noneMatch(TopologyConstraint::capped)) {
+        return this;
+      }
+      List<TopologyConstraint> now =
+          rules.stream().map(r -> r.capped() ? r.beside(domains(r.level(), others)) : r).toList();
+      return new Part(role, members, capacities, now, deviceMemory);
+    }
+
+    private static SortedMap<Integer, Integer> domains(int level, List<NodeAllocation> members) {
+      SortedMap<Integer, Integer> domains = new TreeMap<>();
+      members.forEach(m -> domains.merge(m.capacity().domain(level), 1, Integer::sum));
+      return domains;
+    }
+
+    /** Whether a domain of its own, a spread or segments say where its members may go. */
+    boolean ruled() {
+      return role.topology() != null || rules.stream().anyMatch(TopologyConstraint::binding);
+    }
+
+    PlacementDomain.Demand demand() {
+      return new PlacementDomain.Demand(capacities, r -> r.fits(role), members);
+    }
+  }
+
+  /**
+   * Allocates that many members of each role.
+   *
+   * @return whether it did; if not, nothing changed
+   */
+  public boolean place(FlavorAssignment assignment, GangShape gang, int[] counts) {
+    cut = false;
+    eachHasRoom = false;
+    if (counts.length == 1 && counts[0] == 1 && unbound(gang)) {
+      return placeOne(assignment, gang.roles().getFirst());
+    }
+    List<Part> parts = new ArrayList<>();
+    for (MemberShape role : gang.roles()) {
+      Part part = part(assignment, gang, role, counts[role.role()]);
+      if (part == null) {
+        return false;
+      }
+      parts.add(part);
+    }
+    parts.sort(LARGEST_FIRST);
+    boolean spreads = assignment.cluster().cluster().settings().scoring() == Scoring.SPREAD;
+    return byScore(assignment, gang, counts)
+        || spreads && places(assignment.cluster(), gang, parts, true)
+        || places(assignment.cluster(), gang, parts, false)
+        || eachHasRoom && packs(assignment.cluster(), gang, parts);
+  }
+
+  /**
+   * Whether the last gang for which no place was found could have one in a layout that was not
+   * tried.
+   */
+  public boolean cut() {
+    return cut;
+  }
+
+  /** Roles with whole GPUs on nodes that are filled unevenly, where no rule binds these roles. */
+  private boolean packs(ClusterCapacity cluster, GangShape gang, List<Part> largestFirst) {
+    List<Part> whole = largestFirst.stream().filter(p -> p.role.wholeGpus() > 0).toList();
+    cut = true;
+    if (whole.isEmpty() || whole.stream().anyMatch(Part::ruled)) {
+      return false;
+    }
+    RolePacking packing = new RolePacking(ledger, work);
+    Scopes scopes = new Scopes(cluster, largestFirst);
+    List<PlacementDomain.Demand> demands = largestFirst.stream().map(Part::demand).toList();
+    for (PlacementDomain domain :
+        PlacementDomain.of(gang.placement().topology(), cluster.levels(), demands)) {
+      List<Part> parts = scopes.in(domain);
+      List<RolePacking.Wanted> wanted =
+          parts.stream()
+              .filter(p -> p.role.wholeGpus() > 0)
+              .map(p -> new RolePacking.Wanted(p.role, p.members, p.capacities))
+              .toList();
+      List<Part> others = parts.stream().filter(p -> p.role.wholeGpus() == 0).toList();
+      int mark = ledger.mark();
+      if (packing.place(wanted, () -> new Search(cluster, others, mark, false).placeFrom(0))) {
+        return true;
+      }
+    }
+    cut = packing.cut();
+    return false;
+  }
+
+  /** Members that ask parts of GPUs, one after the other as the cluster's score says. */
+  private boolean byScore(FlavorAssignment assignment, GangShape gang, int[] counts) {
+    MemberShape member = gang.roles().getFirst();
+    boolean part = member.asksGpu() && member.wholeGpus() == 0;
+    if (counts.length > 1 || !part || !unbound(gang) || assignment.cluster().choice() == null) {
+      return false;
+    }
+    int mark = ledger.mark();
+    for (int placed = 0; placed < counts[0]; placed++) {
+      if (!placeOne(assignment, member)) {
+        ledger.undo(mark);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean places(ClusterCapacity cluster, GangShape gang, List<Part> parts, boolean apart) {
+    return place(cluster, gang, parts, apart)
+        || parts.size() > 1
+            && (place(cluster, gang, parts.reversed(), apart)
+                || place(cluster, gang, fewestDomainsFirst(cluster, parts), apart));
+  }
+
+  /** A role that few domains hold is the first for which the others leave no room. */
+  private List<Part> fewestDomainsFirst(ClusterCapacity cluster, List<Part> parts) {
+    Map<Part, Integer> holding = new LinkedHashMap<>();
+    parts.forEach(p -> holding.put(p, domains(p, cluster).size()));
+    return holding.entrySet().stream()
+        .sorted(Map.Entry.comparingByValue())
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  private static boolean unbound(GangShape gang) {
+    return gang.placement().topology() == null
+        && gang.placement().segment() == null
+        && gang.placement().spread() == null
+        && gang.roles().getFirst().topology() == null;
+  }
+
+  private boolean placeOne(FlavorAssignment assignment, MemberShape member) {
+    String model = assignment.models().get(member.role());
+    work.spend(1);
+    NodeChoice.Chosen chosen =
+        assignment.cluster().choose(member, model, NodeOrder.FULLEST_FIRST, work);
+    if (chosen == null) {
+      return false;
+    }
+    ledger.take(chosen, member);
+    return true;
+  }
+
+  private @Nullable Part part(
+      FlavorAssignment assignment, GangShape gang, MemberShape role, int members) {
+    ClusterCapacity cluster = assignment.cluster();
+    Optional<List<TopologyConstraint>> rules = TopologyConstraint.of(role, gang, cluster.levels());
+    if (rules.isEmpty()) {
+      return null;
+    }
+    String model = assignment.models().get(role.role());
+    List<NodeCapacity> capacities = cluster.admitting(role, model);
+    work.spend(cluster.capacities().size());
+    long memory = cluster.leastDeviceMemory(model, role.gpu().minMemoryMiB());
+    return new Part(role, members, capacities, rules.get(), memory);
+  }
+
+  private boolean place(ClusterCapacity cluster, GangShape gang, List<Part> parts, boolean apart) {
+    List<PlacementDomain.Demand> demands = parts.stream().map(Part::demand).toList();
+    Scopes scopes = new Scopes(cluster, parts);
+    int mark = ledger.mark();
+    for (PlacementDomain domain :
+        PlacementDomain.of(gang.placement().topology(), cluster.levels(), demands)) {
+      Search search = new Search(cluster, scopes.in(domain), mark, apart);
+      boolean hopeless = parts.size() > 1 && !search.parts.stream().allMatch(search::hasRoom);
+      eachHasRoom |= parts.size() > 1 && !hopeless;
+      if (!hopeless && search.placeFrom(0)) {
+        return true;
+      }
+      ledger.undo(mark);
+    }
+    return false;
+  }
+
+  /** Parts by domain of the gang: their nodes are divided once for all domains of a level. */
+  private final class Scopes {
+    private final ClusterCapacity cluster;
+    private final List<Part> parts;
+    private final Map<Integer, List<List<List<NodeCapacity>>>> divided = new LinkedHashMap<>();
+
+    Scopes(ClusterCapacity cluster, List<Part> parts) {
+      this.cluster = cluster;
+      this.parts = parts;
+    }
+
+    List<Part> in(PlacementDomain domain) {
+      if (domain.level() < 0) {
+        return parts;
+      }
+      List<List<List<NodeCapacity>>> inside =
+          divided.computeIfAbsent(
+              domain.level(), level -> parts.stream().map(p -> divided(level, p)).toList());
+      return IntStream.range(0, parts.size())
+          .mapToObj(i -> parts.get(i).of(inside.get(i).get(domain.domain())))
+          .toList();
+    }
+
+    private List<List<NodeCapacity>> divided(int level, Part part) {
+      work.spend(part.capacities.size());
+      return PlacementDomain.split(level, cluster.levels(), part.capacities);
+    }
+  }
+
+  /** Layouts of all parts in one domain of the gang. */
+  private final class Search {
+    private final ClusterCapacity cluster;
+    private final List<Part> parts;
+    private final int begin;
+    private final boolean apart;
+    private int deadEnds;
+
+    /**
+     * @param begin mark of the ledger before the first part
+     * @param apart whether members go to different nodes as far as there are
+     */
+    Search(ClusterCapacity cluster, List<Part> parts, int begin, boolean apart) {
+      this.cluster = cluster;
+      this.parts = parts;
+      this.begin = begin;
+      this.apart = apart;
+    }
+
+    /**
+     * Whether a part has room where no other part is: where it has none, no layout gives it any.
+     */
+    boolean hasRoom(Part part) {
+      return domains(part, cluster).stream()
+          .map(own -> inside(part, own))
+          .anyMatch(own -> packing(own.capacities, own, apart).capacity() >= own.members);
+    }
+
+    /**
+     * The parts from {@code next} on; what fails leaves its changes to the caller to undo. A layout
+     * that leaves no room for the next part is a dead end.
+     */
+    boolean placeFrom(int next) {
+      if (next == parts.size()) {
+        return true;
+      }
+      Part part = parts.get(next).beside(ledger.since(begin));
+      int mark = ledger.mark();
+      for (PlacementDomain own : domains(part, cluster)) {
+        if (!pack(inside(part, own), apart)) {
+          continue;
+        }
+        if (placeFrom(next + 1)) {
+          return true;
+        }
+        ledger.undo(mark);
+        deadEnds++;
+        if (deadEnds >= MOST_DEAD_ENDS) {
+          return false;
+        }
+      }
+      return false;
+    }
+  }
+
+  private List<PlacementDomain> domains(Part part, ClusterCapacity cluster) {
+    work.spend(part.role.topology() == null ? 0 : part.capacities.size());
+    return PlacementDomain.of(part.role.topology(), cluster.levels(), List.of(part.demand()));
+  }
+
+  private Part inside(Part part, PlacementDomain own) {
+    work.spend(own.level() < 0 ? 0 : part.capacities.size());
+    return part.of(own.of(part.capacities));
+  }
+
+  /** Members without GPU go to nodes without GPUs where these have room for all. */
+  private boolean pack(Part part, boolean apart) {
+    if (!part.role.asksGpu()) {
+      List<NodeCapacity> plain = part.capacities.stream().filter(r -> !r.hasGpus()).toList();
+      if (packInto(plain, part, apart)) {
+        return true;
+      }
+    }
+    return packInto(part.capacities, part, apart);
+  }
+
+  private boolean packInto(List<NodeCapacity> capacities, Part part, boolean apart) {
+    Packing packing = packing(capacities, part, apart);
+    if (packing.capacity() < part.members) {
+      return false;
+    }
+    packing.into(ledger, part.role, part.members);
+    return true;
+  }
+
+  private Packing packing(List<NodeCapacity> capacities, Part part, boolean apart) {
+    work.spend(capacities.size());
+    return new Packing(capacities, r -> r.fits(part.role), part.rules, apart);
+  }
+}

@@ -1,0 +1,348 @@
+package dev.fairlead.work.placement.ledger;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodePool;
+import dev.fairlead.fleet.node.Opening;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.work.placement.filter.Filters;
+import dev.fairlead.work.placement.shape.BookedNodes;
+import dev.fairlead.work.placement.shape.MemberShape;
+import dev.fairlead.work.placement.topology.Levels;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is left in this cycle on one part of a cluster: its nodes of one pool, or of none, and of
+ * one capacity type. A gang runs inside one part.
+ */
+public final class ClusterCapacity {
+  private final ClusterPart part;
+  private final boolean whole;
+  private final Cluster cluster;
+  private final Levels levels;
+  private final List<NodeCapacity> capacities = new ArrayList<>();
+  private final NodeChangeLog changes = new NodeChangeLog();
+  private @Nullable NodeChoice choice;
+  private final SortedMap<String, NodesOfModel> models = new TreeMap<>();
+  private final FilterCache filters;
+  private final CapacityColumns columns;
+  private @Nullable Admitting last;
+  private final FitCounter.@Nullable Past past;
+  private @Nullable FitCounter counter;
+  private @Nullable Summarized summarized;
+  private int sparesFrom = -1;
+  private @Nullable OpenSpan span;
+
+  /** What is open of the windows of the pool from then until then, null for nothing. */
+  private record OpenSpan(Instant from, @Nullable Instant until, @Nullable Opening open) {
+    boolean holds(Instant at) {
+      return !at.isBefore(from) && (until == null || at.isBefore(until));
+    }
+  }
+
+  /**
+   * @param cluster with the capacity type of the part
+   * @param whole whether all nodes of the cluster are in this part
+   * @param nodes of this part, by name and without duplicates
+   * @param before what the last cycle worked out, null for nothing
+   */
+  ClusterCapacity(
+      Cluster cluster,
+      ClusterPart part,
+      boolean whole,
+      List<Node> nodes,
+      @Nullable ClusterCycleCache before) {
+    this.part = part;
+    this.whole = whole;
+    this.cluster = cluster;
+    filters = new FilterCache(cluster, nodes, before == null ? null : before.filters());
+    past = before == null ? null : before.past();
+    levels =
+        before == null
+            ? new Levels(cluster, nodes)
+            : before.levels().with(cluster, before.filters().nodes(), nodes);
+    for (Node node : nodes) {
+      boolean open = Filters.standing(cluster, node);
+      NodeCapacity capacity =
+          new NodeCapacity(
+              cluster, node, capacities.size(), levels.domains(capacities.size()), open);
+      capacities.add(capacity);
+      models.computeIfAbsent(node.gpuModel(), m -> new NodesOfModel()).add(capacity);
+    }
+    columns = new CapacityColumns(capacities);
+    columns.listen(changes::add);
+    capacities.forEach(capacity -> capacity.listen(columns));
+  }
+
+  /** Single members find their nodes so from now on; without a choice the fullest is taken. */
+  public void chooseBy(NodeChoice by) {
+    choice = by;
+    changes.open();
+  }
+
+  /** How single members find their nodes, null for the fullest. */
+  public @Nullable NodeChoice choice() {
+    return choice;
+  }
+
+  public NodeChangeLog changes() {
+    return changes;
+  }
+
+  public Cluster cluster() {
+    return cluster;
+  }
+
+  public String name() {
+    return cluster.name();
+  }
+
+  /** Which part of the cluster it is. */
+  public ClusterPart part() {
+    return part;
+  }
+
+  /** Whether all nodes of the cluster are in this part. */
+  public boolean whole() {
+    return whole;
+  }
+
+  /** The pool of all its nodes, null for none. */
+  public @Nullable NodePool pool() {
+    return part.pool();
+  }
+
+  /**
+   * What is open of the windows of its pool then, from then on; null for nothing and without
+   * windows. What was found for one instant is kept for those up to the next change.
+   */
+  public @Nullable Opening opening(Instant at) {
+    NodePool pool = part.pool();
+    if (pool == null || pool.windows().always()) {
+      return null;
+    }
+    OpenSpan known = span;
+    if (known == null || !known.holds(at)) {
+      Opening open = pool.windows().current(at);
+      Opening next = open == null ? pool.windows().next(at) : null;
+      Instant until = open == null ? next == null ? null : next.start() : open.end();
+      known = new OpenSpan(at, until, open);
+      span = known;
+    }
+    Opening open = known.open();
+    return open == null ? null : new Opening(at, open.end(), open.zone());
+  }
+
+  /** The cluster's name, with the pool's where there is one. */
+  public String text() {
+    NodePool pool = part.pool();
+    return pool == null ? name() : name() + ", pool " + pool.name();
+  }
+
+  /** Whether the node is one of this part. */
+  public boolean has(NodeCapacity capacity) {
+    return capacity.rank() < capacities.size() && capacities.get(capacity.rank()).equals(capacity);
+  }
+
+  public Levels levels() {
+    return levels;
+  }
+
+  /** All nodes, by name. */
+  public List<NodeCapacity> capacities() {
+    return Collections.unmodifiableList(capacities);
+  }
+
+  /** GPU models of its nodes by name, {@link Flavor#CPU} for nodes without GPUs. */
+  public Iterable<String> models() {
+    return models.keySet();
+  }
+
+  /** Whether one of its nodes has the model. */
+  public boolean has(String model) {
+    return models.containsKey(model);
+  }
+
+  /** Open nodes that could take the member if they had room, by name. */
+  public List<NodeCapacity> admitting(MemberShape member, String model) {
+    Admitting known = last;
+    if (known != null && known.model.equals(model) && known.member.equals(member)) {
+      return known.capacities;
+    }
+    List<NodeCapacity> admitting = new ArrayList<>();
+    byte[] verdict = filters.of(member);
+    for (NodeCapacity capacity : ofModel(member, model)) {
+      if (capacity.open() && filters.admits(verdict, capacity.rank(), member)) {
+        admitting.add(capacity);
+      }
+    }
+    last = new Admitting(member, model, Collections.unmodifiableList(admitting));
+    return last.capacities;
+  }
+
+  /** What was asked last: several questions about one shape follow each other. */
+  private record Admitting(MemberShape member, String model, List<NodeCapacity> capacities) {}
+
+  /** How its nodes stand to one member as things are. */
+  public FitSummary summary(MemberShape member, String model) {
+    Summarized known = summarized;
+    if (known == null
+        || known.at != columns.version()
+        || !known.model.equals(model)
+        || !known.member.equals(member)) {
+      FitSummary summary = counter().of(member, model);
+      known = new Summarized(member, model, columns.version(), summary);
+      summarized = known;
+    }
+    return known.summary;
+  }
+
+  private FitCounter counter() {
+    FitCounter known = counter;
+    if (known == null) {
+      known =
+          new FitCounter(cluster, capacities, List.copyOf(models.keySet()), filters, columns, past);
+      counter = known;
+    }
+    return known;
+  }
+
+  /** What was surveyed last, and when. */
+  private record Summarized(MemberShape member, String model, int at, FitSummary summary) {}
+
+  ClusterCycleCache cache() {
+    FitCounter counted = counter;
+    return new ClusterCycleCache(levels, filters, counted == null ? null : counted.past());
+  }
+
+  /** The same whatever their state: nodes as they are built, booked or not, without spares. */
+  public List<NodeCapacity> built(MemberShape member, String model) {
+    MemberShape ever = member.booked(BookedNodes.NONE);
+    byte[] verdict = filters.of(ever);
+    return ofModel(member, model).stream()
+        .filter(r -> filters.admits(verdict, r.rank(), ever) && !spareIfIdle(r))
+        .toList();
+  }
+
+  /** Whether the node is kept as a spare of its pool when nothing runs there: the last by name. */
+  public boolean spareIfIdle(NodeCapacity capacity) {
+    if (sparesFrom < 0) {
+      sparesFrom = sparesFrom();
+    }
+    return capacity.rank() >= sparesFrom && !capacity.node().gpus().isEmpty();
+  }
+
+  /** Whether some of its nodes are. */
+  public boolean keepsSpares() {
+    NodePool pool = part.pool();
+    return pool != null && !pool.spares().none();
+  }
+
+  private int sparesFrom() {
+    NodePool pool = part.pool();
+    if (pool == null || !keepsSpares()) {
+      return capacities.size();
+    }
+    int wanted =
+        pool.spares().of((int) capacities.stream().filter(r -> !r.node().gpus().isEmpty()).count());
+    int from = capacities.size();
+    while (wanted > 0 && from > 0) {
+      from--;
+      wanted -= capacities.get(from).node().gpus().isEmpty() ? 0 : 1;
+    }
+    return from;
+  }
+
+  /** Nodes of the model, whatever their state; all nodes for a member without GPU. */
+  public List<NodeCapacity> ofModel(MemberShape member, String model) {
+    return member.asksGpu() ? capacities(model) : capacities;
+  }
+
+  /** Nodes of the model, whatever their state. */
+  public List<NodeCapacity> capacities(String model) {
+    NodesOfModel of = models.get(model);
+    return of == null ? List.of() : of.all;
+  }
+
+  /**
+   * Least device memory among the model's nodes that is not below the given one, in MiB; 0 for
+   * none.
+   */
+  public long leastDeviceMemory(String model, long atLeastMiB) {
+    NodesOfModel of = models.get(model);
+    Long least = of == null ? null : of.memories.ceiling(atLeastMiB);
+    return least == null ? 0 : least;
+  }
+
+  /**
+   * Where one member goes: as the cluster's {@link #chooseBy} says, else the fullest node; without
+   * GPU, nodes without GPUs first. Null for none.
+   *
+   * @param model of its GPUs, null for any that the member accepts
+   */
+  public NodeChoice.@Nullable Chosen choose(
+      MemberShape member,
+      @Nullable String model,
+      Comparator<NodeCapacity> fullestFirst,
+      WorkBudget work) {
+    NodeChoice by = choice;
+    if (by == null) {
+      NodeCapacity fullest = model == null ? null : fullest(member, model, fullestFirst, work);
+      return fullest == null ? null : new NodeChoice.Chosen(fullest, -1);
+    }
+    NodesOfModel plain = member.asksGpu() ? null : models.get(Flavor.CPU);
+    NodeCapacity found = plain == null ? null : plain.index().first(cluster, member, work);
+    return found == null
+        ? by.best(member, member.asksGpu() ? model : null, work)
+        : new NodeChoice.Chosen(found, -1);
+  }
+
+  /**
+   * The fullest open node on which one member fits; without GPU, nodes without GPUs first. Null for
+   * none.
+   */
+  public @Nullable NodeCapacity fullest(
+      MemberShape member, String model, Comparator<NodeCapacity> fullestFirst, WorkBudget work) {
+    NodesOfModel asked = models.get(member.asksGpu() ? model : Flavor.CPU);
+    NodeCapacity found = asked == null ? null : asked.index().first(cluster, member, work);
+    if (found != null || member.asksGpu()) {
+      return found;
+    }
+    for (NodesOfModel capacities : models.values()) {
+      NodeCapacity other = capacities.index().first(cluster, member, work);
+      if (other != null && (found == null || fullestFirst.compare(other, found) < 0)) {
+        found = other;
+      }
+    }
+    return found;
+  }
+
+  /** Nodes of one model; the index is built when it is first asked. */
+  private static final class NodesOfModel {
+    private final List<NodeCapacity> all = new ArrayList<>();
+    private final TreeSet<Long> memories = new TreeSet<>();
+    private @Nullable FreeIndex index;
+
+    void add(NodeCapacity capacity) {
+      all.add(capacity);
+      memories.add(capacity.node().gpuMemoryMiB());
+    }
+
+    FreeIndex index() {
+      FreeIndex built = index;
+      if (built == null) {
+        built = new FreeIndex(all.stream().filter(NodeCapacity::open).toList());
+        index = built;
+      }
+      return built;
+    }
+  }
+}

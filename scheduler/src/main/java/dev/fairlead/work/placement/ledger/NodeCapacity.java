@@ -1,0 +1,349 @@
+package dev.fairlead.work.placement.ledger;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.MigSlices;
+import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.kernel.resources.ResourceNames;
+import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.work.attempt.GpuShare;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.placement.filter.NumaNodes;
+import dev.fairlead.work.placement.gpu.GpuSlots;
+import dev.fairlead.work.placement.shape.AntiAffinity;
+import dev.fairlead.work.placement.shape.MemberShape;
+import dev.fairlead.work.spec.PlacementSpec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/** What is left on one node in this cycle. */
+public final class NodeCapacity {
+  /** What {@link #shortOf} calls the fabric of a cluster. */
+  public static final String FABRIC = "fabric";
+
+  /** The name of anti-affinity between the member and jobs on the node. */
+  public static final String ANTI_AFFINITY = "neighbours";
+
+  /** The name of a node that a recent failure makes the job avoid. */
+  public static final String BACK_OFF = "backing_off";
+
+  /** What it calls that the node is kept as a spare. */
+  public static final String SPARE = "kept_spare";
+
+  private static final long NO_LIMIT = Integer.MAX_VALUE;
+  private static final CapacityListener[] NO_LISTENERS = {};
+  private final Cluster cluster;
+  private final Node node;
+  private final int rank;
+  private final int[] domains;
+  private final boolean open;
+  private final GpuSlots slots;
+  private final Extended extended;
+  private final NodeJobClasses jobClasses = new NodeJobClasses();
+  private long cpu;
+  private long memory;
+  private long pods;
+  private int version;
+  private CapacityListener[] listeners = NO_LISTENERS;
+  private boolean backsOff;
+  private boolean spare;
+  private boolean excluded;
+
+  /**
+   * @param rank position by name in its cluster, the last tie-break
+   * @param domains its domain at each level of its cluster
+   * @param open whether its cluster, state and taints let anything in
+   */
+  NodeCapacity(Cluster cluster, Node node, int rank, int[] domains, boolean open) {
+    this.cluster = cluster;
+    this.node = node;
+    this.rank = rank;
+    this.domains = domains;
+    this.open = open;
+    ResourceVector free = node.free();
+    slots =
+        new GpuSlots(
+            oneOfEachIndex(node.gpus()),
+            free.gpuMilli(),
+            MigSlices.onDemand(cluster, node).orElse(null));
+    extended = new Extended(free.extended());
+    cpu = free.cpuMilli();
+    memory = free.memoryMiB();
+    pods = free.pods();
+  }
+
+  private static List<Gpu> oneOfEachIndex(List<Gpu> all) {
+    List<Gpu> sorted = new ArrayList<>(all);
+    sorted.sort(Comparator.comparingInt(Gpu::index).thenComparing(Gpu::toString));
+    List<Gpu> once = new ArrayList<>(sorted.size());
+    for (Gpu gpu : sorted) {
+      if (once.isEmpty() || once.getLast().index() != gpu.index()) {
+        once.add(gpu);
+      }
+    }
+    return once;
+  }
+
+  public Node node() {
+    return node;
+  }
+
+  public int rank() {
+    return rank;
+  }
+
+  public boolean open() {
+    return open;
+  }
+
+  /** Its domain at a level of its cluster, -1 where it has none. */
+  public int domain(int level) {
+    return domains[level];
+  }
+
+  public GpuSlots slots() {
+    return slots;
+  }
+
+  public long freeCpuMilli() {
+    return cpu;
+  }
+
+  public long freeMemoryMiB() {
+    return memory;
+  }
+
+  public long freePods() {
+    return pods;
+  }
+
+  /** Counts what was taken and given back. */
+  public int version() {
+    return version;
+  }
+
+  public boolean hasGpus() {
+    return !node.gpuModel().equals(Flavor.CPU);
+  }
+
+  /** Members that fit now, 0 or more. */
+  public int fits(MemberShape member) {
+    return jobClasses.admits(member.antiAffinity()) && !avoided(member)
+        ? least(fitsDevices(member), member, cpu, memory, pods)
+        : 0;
+  }
+
+  /** Whether no job, or not this one, gets the node because of a recent failure. */
+  private boolean avoided(MemberShape member) {
+    return withheld() || backedOff(member);
+  }
+
+  private boolean backedOff(MemberShape member) {
+    return backsOff || member.backsOff().containsKey(node.id());
+  }
+
+  boolean backsOff() {
+    return backsOff;
+  }
+
+  boolean spare() {
+    return spare;
+  }
+
+  /** Whether no job gets it, whatever it asks. */
+  boolean withheld() {
+    return backsOff || spare || excluded;
+  }
+
+  /** Whether it is kept as a spare for now. */
+  void spare(boolean now) {
+    if (spare != now) {
+      spare = now;
+      change(0, 0, 0);
+    }
+  }
+
+  /** Whether it is left out of a trial. */
+  void exclude(boolean now) {
+    if (excluded != now) {
+      excluded = now;
+      change(0, 0, 0);
+    }
+  }
+
+  /** Whether no job gets it for now; empty, it is the same node. */
+  void backOff(boolean now) {
+    if (backsOff != now) {
+      backsOff = now;
+      change(0, 0, 0);
+    }
+  }
+
+  private long fitsDevices(MemberShape member) {
+    long byGpu = fitsSlots(member);
+    return member.asksExtended()
+        ? Math.min(byGpu, extended.fits(member.extended(cluster, node)))
+        : byGpu;
+  }
+
+  private long fitsSlots(MemberShape member) {
+    if (cutBefore(member)) {
+      return NO_LIMIT;
+    }
+    return aligned(member)
+        ? slots.fitsAligned(member.gpu(), NumaNodes.of(node))
+        : slots.fits(member.gpu(), node.gpuMemoryMiB());
+  }
+
+  /** Whether it must have its whole GPUs from one NUMA node; a part of one is from one anyway. */
+  private static boolean aligned(MemberShape member) {
+    return member.numa() == PlacementSpec.Numa.REQUIRED && member.wholeGpus() > 0;
+  }
+
+  /** A member comes (sign 1) that was not taken room for here, or goes (sign -1). */
+  void occupy(AntiAffinity antiAffinity, int sign) {
+    jobClasses.move(antiAffinity, sign);
+  }
+
+  /** Whether it asks for slices that are cut here for it. */
+  boolean cuts(MemberShape member) {
+    return member.gpu().kind() == GpuRequest.Kind.MIG && !cutBefore(member);
+  }
+
+  /** Whether it asks for slices that are resources of the node here. */
+  private boolean cutBefore(MemberShape member) {
+    return member.gpu().kind() == GpuRequest.Kind.MIG
+        && MigSlices.onDemand(cluster, node).isEmpty();
+  }
+
+  /** What the member holds of this node. */
+  ResourceVector request(MemberShape member) {
+    return member.request(cluster, node);
+  }
+
+  /** Whether one member fits now. */
+  public boolean takes(MemberShape member) {
+    return cpu >= member.cpuMilli()
+        && memory >= member.memoryMiB()
+        && pods > 0
+        && !avoided(member)
+        && jobClasses.admits(member.antiAffinity())
+        && (member.asksExtended() || aligned(member)
+            ? fitsDevices(member) > 0
+            : slots.takes(member.gpu(), node.gpuMemoryMiB()));
+  }
+
+  /** Members that would fit if nothing ran here. */
+  public int capacity(MemberShape member) {
+    ResourceVector all = node.allocatable();
+    long byGpu =
+        cutBefore(member)
+            ? NO_LIMIT
+            : aligned(member)
+                ? slots.capacityAligned(member.gpu(), NumaNodes.of(node))
+                : slots.capacity(member.gpu(), node.gpuMemoryMiB());
+    return least(
+        Math.min(byGpu, Extended.fits(all.extended(), member.extended(cluster, node))),
+        member,
+        all.cpuMilli(),
+        all.memoryMiB(),
+        all.pods());
+  }
+
+  static int least(long byGpu, MemberShape member, long cpu, long memory, long pods) {
+    long least = Math.min(byGpu, pods);
+    if (least > 0 && member.cpuMilli() > 0) {
+      least = Math.min(least, cpu / member.cpuMilli());
+    }
+    if (least > 0 && member.memoryMiB() > 0) {
+      least = Math.min(least, memory / member.memoryMiB());
+    }
+    return (int) Math.max(0, least);
+  }
+
+  /** Whether there is not enough of the resource for one member. */
+  public boolean shortOf(String resource, MemberShape member) {
+    return switch (resource) {
+      case ResourceNames.GPU -> cutBefore(member) ? fitsDevices(member) < 1 : fitsSlots(member) < 1;
+      case BACK_OFF -> backedOff(member);
+      case SPARE -> spare;
+      case ANTI_AFFINITY -> !jobClasses.admits(member.antiAffinity());
+      case FABRIC -> member.rdma() && fitsDevices(member) < 1 && fitsSlots(member) > 0;
+      case ResourceNames.CPU -> cpu < member.cpuMilli();
+      case ResourceNames.MEMORY -> memory < member.memoryMiB();
+      default -> pods < 1;
+    };
+  }
+
+  /** Gives back (sign 1) or takes (sign -1) all that a member asks but its devices. */
+  void change(MemberShape member, int sign) {
+    jobClasses.move(member.antiAffinity(), -sign);
+    if (member.asksExtended()) {
+      extended.move(member.extended(cluster, node), sign);
+    }
+    change(sign * member.cpuMilli(), sign * member.memoryMiB(), sign);
+  }
+
+  private void change(long cpuMilli, long memoryMiB, long members) {
+    cpu += cpuMilli;
+    memory += memoryMiB;
+    pods += members;
+    version++;
+    for (CapacityListener listener : listeners) {
+      listener.changed(rank);
+    }
+  }
+
+  /** As if a running member were gone; devices that failed stay as they are. */
+  Undo vacate(Member member, AntiAffinity antiAffinity) {
+    int[] freed = new int[slots.size()];
+    int[] uncut = new int[slots.size()];
+    for (GpuShare share : member.gpus()) {
+      int slot = slots.slotOf(share.index());
+      if (slot >= 0 && slots.gpu(slot).usable() && share.slices() != 0) {
+        uncut[slot] |= slots.taken(slot, share.slices());
+      } else if (slot >= 0 && slots.gpu(slot).usable()) {
+        freed[slot] += slots.freed(slot, share.milli());
+      }
+    }
+    SlotAmounts all = new SlotAmounts(freed, uncut, member.request());
+    jobClasses.move(antiAffinity, -1);
+    move(all, 1);
+    return () -> {
+      jobClasses.move(antiAffinity, 1);
+      move(all, -1);
+    };
+  }
+
+  /** The free part of the amounts. */
+  SlotAmounts free(Amounts of) {
+    return new SlotAmounts(
+        slots.free(of.milli(slots)),
+        slots.freeSlices(of.slices(slots)),
+        new ResourceVector(
+            Math.clamp(of.cpuMilli(), 0, Math.max(0, cpu)),
+            Math.clamp(of.memoryMiB(), 0, Math.max(0, memory)),
+            0,
+            Math.clamp(of.pods(), 0, Math.max(0, pods)),
+            extended.free(of.extended())));
+  }
+
+  /** Gives (sign 1) or takes (sign -1). */
+  void move(SlotAmounts amounts, int sign) {
+    ResourceVector request = amounts.request();
+    slots.move(amounts.milli(), sign);
+    slots.moveSlices(amounts.slices(), -sign);
+    extended.move(request.extended(), sign);
+    change(sign * request.cpuMilli(), sign * request.memoryMiB(), sign * request.pods());
+  }
+
+  /** From now on it hears of each change. */
+  void listen(CapacityListener listener) {
+    listeners = Arrays.copyOf(listeners, listeners.length + 1);
+    listeners[listeners.length - 1] = listener;
+  }
+}

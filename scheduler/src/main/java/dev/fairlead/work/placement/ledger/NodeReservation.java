@@ -1,0 +1,73 @@
+package dev.fairlead.work.placement.ledger;
+
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.Reservation;
+import java.util.Comparator;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What is reserved of one node: the members that are to start there, and the members that still
+ * have to leave.
+ */
+public final class NodeReservation {
+  /**
+   * Preemption comes first, since its victims leave for this job; reservations by runtime come
+   * last, since every cycle computes them again.
+   */
+  static final Comparator<NodeReservation> RANK =
+      Comparator.comparingInt(NodeReservation::rank).thenComparing(NodeReservation::key);
+
+  private final Reservation of;
+  private final Amounts starts = new Amounts();
+  private final SortedMap<LeavingMember, Amounts> leaving = new TreeMap<>();
+
+  public NodeReservation(Reservation of) {
+    this.of = of;
+  }
+
+  /** A member of a running attempt. */
+  record LeavingMember(AttemptId attempt, MemberKey member) implements Comparable<LeavingMember> {
+    @Override
+    public int compareTo(LeavingMember other) {
+      int byAttempt = attempt.compareTo(other.attempt);
+      return byAttempt != 0 ? byAttempt : member.compareTo(other.member);
+    }
+  }
+
+  /** A member that is to start here. */
+  public void add(Member member) {
+    starts.add(member);
+  }
+
+  /** A member of an attempt that leaves for it: until it has, nothing is kept in its place. */
+  public void leaving(AttemptId attempt, Member member) {
+    leaving
+        .computeIfAbsent(new LeavingMember(attempt, MemberKey.of(member)), l -> new Amounts())
+        .add(member);
+  }
+
+  Reservation.Key key() {
+    return of.key();
+  }
+
+  private int rank() {
+    return switch (of.kind()) {
+      case PREEMPTION -> 0;
+      case FAULT -> 1;
+      case PREFLIGHT -> 2;
+      case DRAIN -> 3;
+      case BACKFILL -> 4;
+    };
+  }
+
+  Amounts starts() {
+    return starts;
+  }
+
+  SortedMap<LeavingMember, Amounts> leaving() {
+    return leaving;
+  }
+}

@@ -1,0 +1,5 @@
+/** The cycle's working copy of the fleet; every change is in a journal and can be undone. */
+@NullMarked
+package dev.fairlead.work.placement.ledger;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,148 @@
+package dev.fairlead.work.placement.ordering;
+
+import dev.fairlead.fleet.quota.QueueSettings;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.placement.admission.Admission;
+import dev.fairlead.work.placement.explain.Blockers;
+import dev.fairlead.work.spec.Deadline;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.world.PendingJob;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** What keeps a job back before capacity is even looked at. */
+final class EligibilityChecks {
+  private final Admission admission;
+  private final Instant asOf;
+  private final SortedSet<QuotaNodeId> open = new TreeSet<>();
+  private @Nullable QuotaNodeId last;
+
+  EligibilityChecks(Admission admission, Instant asOf) {
+    this.admission = admission;
+    this.asOf = asOf;
+  }
+
+  /**
+   * Failed checks of the job itself; empty when its elements may be tried.
+   *
+   * @param lasts whether it is known to name no time to start at
+   */
+  List<Blocker> closed(PendingJob pending, boolean lasts, QuotaNodeId queue) {
+    Blocker atQueue = atQueue(pending, queue);
+    boolean itself =
+        pending.unmet().isEmpty()
+            && pending.deadDependency() == null
+            && (lasts || inTime(pending.job().spec()));
+    return atQueue == null && itself ? List.of() : closed(pending, atQueue);
+  }
+
+  private boolean inTime(JobSpec spec) {
+    return !later(spec.notBefore()) && !Deadline.passed(spec, asOf);
+  }
+
+  private boolean later(@Nullable Instant time) {
+    return time != null && time.isAfter(asOf);
+  }
+
+  private @Nullable Blocker atQueue(PendingJob pending, QuotaNodeId id) {
+    if (id.equals(last) || open.contains(id)) {
+      last = id;
+      return null;
+    }
+    Optional<Blocker> closed = queue(pending);
+    if (closed.isEmpty()) {
+      open.add(id);
+    }
+    return closed.orElse(null);
+  }
+
+  private List<Blocker> closed(PendingJob pending, @Nullable Blocker atQueue) {
+    List<Blocker> closed = new ArrayList<>();
+    if (Deadline.passed(pending.job().spec(), asOf)) {
+      closed.add(Blockers.deadline(Deadline.message(pending.job().spec(), asOf)));
+    }
+    if (atQueue != null) {
+      closed.add(atQueue);
+    }
+    Instant notBefore = pending.job().spec().notBefore();
+    if (notBefore != null && later(notBefore)) {
+      closed.add(Blockers.notBefore(notBefore));
+    }
+    if (pending.deadDependency() != null) {
+      closed.add(Blockers.deadDependency(pending.deadDependency(), pending.failsByDependency()));
+    }
+    if (!pending.unmet().isEmpty()) {
+      closed.add(Blockers.dependency(pending.unmet()));
+    }
+    return closed;
+  }
+
+  private Optional<Blocker> queue(PendingJob pending) {
+    Optional<QuotaNode> queue = admission.tree().node(pending.job().queue());
+    Optional<String> broken = admission.broken(pending.job().queue());
+    if (broken.isPresent()) {
+      return Optional.of(Blockers.brokenQueue(pending.job().spec().queue(), broken.get()));
+    }
+    QueueSettings settings = queue.map(QuotaNode::queue).orElse(null);
+    if (queue.isEmpty() || settings == null) {
+      return Optional.of(Blockers.unknownQueue());
+    }
+    return switch (settings.state()) {
+      case ACTIVE, DRAINING -> Optional.empty();
+      case HELD -> Optional.of(Blockers.heldQueue(queue.get().name()));
+    };
+  }
+
+  /** Elements that may be tried, by index and each once. */
+  List<PendingJob.Offer> ready(PendingJob pending) {
+    if (pending.offers().size() == 1 && !backsOff(pending.offers().getFirst())) {
+      return pending.offers();
+    }
+    List<PendingJob.Offer> ready = new ArrayList<>();
+    for (PendingJob.Offer offer : byIndex(pending)) {
+      boolean again = !ready.isEmpty() && ready.getLast().index() == offer.index();
+      if (!again && !backsOff(offer)) {
+        ready.add(offer);
+      }
+    }
+    return ready;
+  }
+
+  /** The element that backs off for the shortest time, as a blocker; null when none does. */
+  @Nullable Blocker backOff(PendingJob pending) {
+    if (pending.offers().size() == 1 && !backsOff(pending.offers().getFirst())) {
+      return null;
+    }
+    return byIndex(pending).stream()
+        .filter(this::backsOff)
+        .min(Comparator.comparing(o -> o.retryAt() == null ? asOf : o.retryAt()))
+        .map(o ->
+            Blockers.backingOff(
+                o.attempts(),
+                pending.job().spec().retry().maxAttempts(),
+                o.retryAt() == null ? asOf : o.retryAt()))
+        .orElse(null);
+  }
+
+  private boolean backsOff(PendingJob.Offer offer) {
+    return later(offer.retryAt());
+  }
+
+  private static List<PendingJob.Offer> byIndex(PendingJob pending) {
+    if (pending.offers().size() < 2) {
+      return pending.offers();
+    }
+    List<PendingJob.Offer> sorted = new ArrayList<>(pending.offers());
+    sorted.sort(
+        Comparator.comparingInt(PendingJob.Offer::index).thenComparing(PendingJob.Offer::toString));
+    return sorted;
+  }
+}

@@ -1,0 +1,171 @@
+package dev.fairlead.work.placement.ordering;
+
+import dev.fairlead.fleet.quota.QueueSettings;
+import dev.fairlead.fleet.quota.QuotaCell;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.kernel.resources.Saturating;
+import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.world.World;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The jobs of one queue that may start, in their order. */
+public final class PendingQueue {
+  private static final int LOOKED_AT = 64;
+
+  private final QuotaNode node;
+  private final boolean strict;
+  private final List<PendingJobEntry> jobs = new ArrayList<>();
+  private final @Nullable UserFairOrder byUser;
+  private final List<RunCounts> limits;
+  private final BudgetCounts budgets;
+  private final LicenceCounts licences;
+  private int head;
+  private boolean blocked;
+
+  PendingQueue(QuotaNode node, BudgetCounts budgets, LicenceCounts licences, Instant asOf) {
+    this.node = node;
+    this.budgets = budgets;
+    this.licences = licences;
+    limits = RunCounts.of(node, asOf);
+    QueueSettings settings = node.queue();
+    strict = settings != null && settings.order() == QueueSettings.Order.STRICT_FIFO;
+    byUser = settings != null && settings.fairByUser() ? new UserFairOrder() : null;
+  }
+
+  /** An attempt that runs in it. */
+  void runs(World.LiveAttempt live) {
+    limits.forEach(limit -> limit.takes(live.job(), live.attempt().startedAt()));
+    if (byUser != null) {
+      byUser.runs(live);
+    }
+  }
+
+  /** What its users had on average up to now. */
+  void used(SortedMap<String, Long> milliByUser) {
+    if (byUser != null) {
+      milliByUser.forEach(byUser::used);
+    }
+  }
+
+  /** Whether what runs in it matters. */
+  boolean countsUsers() {
+    return byUser != null || !limits.isEmpty();
+  }
+
+  boolean fairByUser() {
+    return byUser != null;
+  }
+
+  /** One more, in the order of {@link PendingJobEntry#ORDER}. */
+  void add(PendingJobEntry waiting) {
+    jobs.add(waiting);
+    waiting.whenTaken(() -> {
+      limits.forEach(limit -> limit.takes(waiting.job()));
+      budgets.takes(waiting, node);
+      licences.takes(waiting.job());
+    });
+    if (byUser != null) {
+      byUser.add(waiting);
+    }
+  }
+
+  /** A place is kept for one more of the job, which is not tried yet. */
+  void reserve(Job job) {
+    limits.forEach(limit -> limit.takes(job));
+    budgets.takes(job, node);
+    licences.takes(job);
+  }
+
+  /** Whether a limit of the queue, a budget or a licence keeps one more of the job back. */
+  public boolean overLimits(PendingJobEntry waiting) {
+    return limits.stream().anyMatch(limit -> limit.refuses(waiting.job()))
+        || budgets.refuse(waiting, node)
+        || licences.refuse(waiting.job());
+  }
+
+  /** What limits of the queue, budgets and licences keep one more of the job back with. */
+  public List<Blocker> limits(PendingJobEntry waiting) {
+    List<Blocker> ofBudgets = budgets.why(waiting, node);
+    List<Blocker> ofLicences = licences.why(waiting.job());
+    List<Blocker> ofQueue =
+        limits.stream().map(limit -> limit.why(waiting.job())).filter(Objects::nonNull).toList();
+    if (ofQueue.isEmpty() && ofLicences.isEmpty()) {
+      return ofBudgets;
+    }
+    List<Blocker> all = new ArrayList<>(ofBudgets);
+    all.addAll(ofQueue);
+    all.addAll(ofLicences);
+    return all;
+  }
+
+  /** The next that may start once this one has, null for none among the next few. */
+  @Nullable PendingJobEntry after(PendingJobEntry tried) {
+    for (int i = head; i < Math.min(jobs.size(), head + LOOKED_AT) && !blocked; i++) {
+      PendingJobEntry next = jobs.get(i);
+      if (!next.done() && next != tried) {
+        return next;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Thousandths of GPUs that its jobs wait for, by cell; of a job every element that may start. A
+   * job that accepts several flavors counts for each of them.
+   */
+  public SortedMap<QuotaCell, Long> waitingGpus() {
+    SortedMap<QuotaCell, Long> milli = new TreeMap<>();
+    for (PendingJobEntry waiting : jobs) {
+      if (waiting.ready() > 0) {
+        waiting
+            .equivalenceClass()
+            .gpus()
+            .forEach((cell, each) ->
+                milli.merge(cell, Saturating.times(each, waiting.ready()), Saturating::plus));
+      }
+    }
+    return milli;
+  }
+
+  public QuotaNode node() {
+    return node;
+  }
+
+  /** Whether a waiting head blocks all jobs behind it. */
+  public boolean strict() {
+    return strict;
+  }
+
+  /** The head waits; in a strict queue so do the jobs behind it. */
+  public void block() {
+    blocked |= strict;
+  }
+
+  public boolean blocked() {
+    return blocked;
+  }
+
+  /**
+   * The first job that was not tried yet, null for none. In a strict queue a job with a reservation
+   * blocks the jobs behind it.
+   */
+  public @Nullable PendingJobEntry head() {
+    if (byUser != null) {
+      return byUser.head(this::block);
+    }
+    while (head < jobs.size() && jobs.get(head).done()) {
+      if (jobs.get(head).awaits()) {
+        block();
+      }
+      head++;
+    }
+    return head < jobs.size() ? jobs.get(head) : null;
+  }
+}

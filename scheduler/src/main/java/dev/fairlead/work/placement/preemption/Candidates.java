@@ -1,0 +1,113 @@
+package dev.fairlead.work.placement.preemption;
+
+import dev.fairlead.fleet.quota.PreemptionRules;
+import dev.fairlead.fleet.quota.QuotaCell;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.fleet.quota.QuotaTree;
+import dev.fairlead.kernel.resources.Saturating;
+import dev.fairlead.work.placement.routing.Subtrees;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Candidates for preemption, without fair sharing. Seen from the preemptor's queue upwards: where a
+ * subtree's own quota covers the job, borrowers outside use what that subtree owns and have to give
+ * it back.
+ */
+final class Candidates {
+  /**
+   * A job that may go.
+   *
+   * @param above the smallest subtree that holds both it and the preemptor
+   * @param owned the preemptor's side owns what the job takes
+   */
+  record Candidate(RunningJob job, QuotaNodeId above, boolean owned, boolean evenBorrowing) {}
+
+  private final QuotaTree tree;
+  private final QuotaSimulation simulation;
+  private final Preemptor preemptor;
+  private final List<Candidate> own = new ArrayList<>();
+  private final List<Candidate> reclaimed = new ArrayList<>();
+  private final List<Candidate> outranked = new ArrayList<>();
+
+  Candidates(
+      QuotaTree tree,
+      QuotaSimulation simulation,
+      Preemptor preemptor,
+      Collection<RunningJob> running) {
+    this.tree = tree;
+    this.simulation = simulation;
+    this.preemptor = preemptor;
+    for (RunningJob job : running) {
+      if (job.queue().equals(preemptor.queue()) && preemptor.mayEvictOwn(job)) {
+        own.add(new Candidate(job, job.queue(), false, true));
+      }
+    }
+    if (preemptor.rules().reclaim() != PreemptionRules.Reclaim.NEVER) {
+      others(running);
+    }
+  }
+
+  boolean onlyOwn() {
+    return reclaimed.isEmpty() && outranked.isEmpty();
+  }
+
+  boolean noneReclaimed() {
+    return reclaimed.isEmpty();
+  }
+
+  /** All, cheapest first within each right; jobs that leave anyway come before all others. */
+  List<Candidate> inOrder() {
+    List<Candidate> all = new ArrayList<>();
+    for (boolean leaving : new boolean[] {true, false}) {
+      for (List<Candidate> right : List.of(reclaimed, outranked, own)) {
+        right.stream()
+            .filter(c -> c.job().leaving() == leaving)
+            .sorted(
+                Comparator.comparing(Candidate::job, RunningJob.cheapestFirst(preemptor.queue())))
+            .forEach(all::add);
+      }
+    }
+    return all;
+  }
+
+  private void others(Collection<RunningJob> running) {
+    List<QuotaNode> path = tree.path(preemptor.queue());
+    SortedMap<QuotaCell, Long> rest = new TreeMap<>(preemptor.asks());
+    boolean owned = holds(preemptor.queue(), rest);
+    for (int level = 1; level < path.size(); level++) {
+      QuotaNodeId above = path.get(level).id();
+      for (RunningJob job : running) {
+        if (meetsAt(job, above, path.get(level - 1).id()) && preemptor.mayReclaim(job)) {
+          boolean low = preemptor.mayEvictWhileBorrowing(job);
+          (owned ? reclaimed : outranked).add(new Candidate(job, above, owned, owned || low));
+        }
+      }
+      owned |= holds(above, rest);
+    }
+  }
+
+  /** Whether the way of a job to the preemptor's joins it there, and everyone on it borrows. */
+  private boolean meetsAt(RunningJob job, QuotaNodeId above, QuotaNodeId below) {
+    List<QuotaNodeId> way = tree.path(job.queue()).stream().map(QuotaNode::id).toList();
+    int meets = way.indexOf(above);
+    return meets >= 0
+        && !way.contains(below)
+        && way.subList(0, meets).stream().noneMatch(node -> simulation.owns(node, job));
+  }
+
+  /** Whether the node's own quota holds the rest; takes off the rest what the node keeps unlent. */
+  private boolean holds(QuotaNodeId node, SortedMap<QuotaCell, Long> rest) {
+    Subtrees subtrees = new Subtrees(tree);
+    boolean holds =
+        rest.entrySet().stream().noneMatch(e -> subtrees.borrows(node, e.getKey(), e.getValue()));
+    rest.replaceAll(
+        (cell, amount) -> Math.max(0, Saturating.minus(amount, subtrees.ownRoom(node, cell))));
+    return holds;
+  }
+}

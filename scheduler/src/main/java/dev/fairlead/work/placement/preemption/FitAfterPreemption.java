@@ -1,0 +1,183 @@
+package dev.fairlead.work.placement.preemption;
+
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.placement.gang.GangPlacer;
+import dev.fairlead.work.placement.ledger.Fleet;
+import dev.fairlead.work.placement.ledger.Ledger;
+import dev.fairlead.work.placement.ledger.NodeAllocation;
+import dev.fairlead.work.placement.ledger.NodeCapacity;
+import dev.fairlead.work.placement.ledger.Undo;
+import dev.fairlead.work.placement.ledger.WorkBudget;
+import dev.fairlead.work.placement.routing.FlavorAssignment;
+import dev.fairlead.work.placement.shape.GangShape;
+import dev.fairlead.work.placement.shape.MemberShape;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Whether the fewest members of a gang find nodes on one assignment once some running jobs are
+ * gone. Jobs go and come back one by one, when it is asked; where the free places of a role are too
+ * few in sum nothing is tried.
+ */
+final class FitAfterPreemption implements Room {
+  private final Ledger ledger;
+  private final WorkBudget work;
+  private final GangPlacer placer;
+  private final Fleet fleet;
+  private final FlavorAssignment assignment;
+  private final GangShape gang;
+  private final Map<String, PreemptionUnit> units;
+  private final SortedMap<String, Undo> gone = new TreeMap<>();
+  private final SortedMap<String, Boolean> ordered = new TreeMap<>();
+  private final List<SortedSet<NodeCapacity>> capacities;
+  private final long[] free;
+  private boolean found;
+
+  /**
+   * Begins with every running job on its nodes.
+   *
+   * @param units by key of their running job
+   */
+  FitAfterPreemption(
+      Ledger ledger,
+      WorkBudget work,
+      Fleet fleet,
+      FlavorAssignment assignment,
+      GangShape gang,
+      Map<String, PreemptionUnit> units) {
+    this.ledger = ledger;
+    this.work = work;
+    this.fleet = fleet;
+    this.assignment = assignment;
+    this.gang = gang;
+    this.units = units;
+    placer = new GangPlacer(ledger, work);
+    capacities = gang.roles().stream().map(this::admitting).toList();
+    free = new long[capacities.size()];
+    for (int role = 0; role < free.length; role++) {
+      for (NodeCapacity capacity : capacities.get(role)) {
+        free[role] += capacity.fits(gang.roles().get(role));
+      }
+    }
+  }
+
+  private SortedSet<NodeCapacity> admitting(MemberShape role) {
+    SortedSet<NodeCapacity> admitting = new TreeSet<>(Comparator.comparingInt(NodeCapacity::rank));
+    admitting.addAll(assignment.cluster().admitting(role, assignment.models().get(role.role())));
+    work.spend(assignment.cluster().capacities().size());
+    return admitting;
+  }
+
+  @Override
+  public void gone(RunningJob job) {
+    ordered.put(job.key(), true);
+  }
+
+  @Override
+  public void back(RunningJob job) {
+    ordered.put(job.key(), false);
+  }
+
+  @Override
+  public boolean fits() {
+    move();
+    return enough() && placed();
+  }
+
+  /** Whether they fit once these are gone and no others. */
+  boolean fitsWithout(List<RunningJob> jobs) {
+    allBack();
+    jobs.forEach(this::gone);
+    return fits();
+  }
+
+  /** Puts every running job back on its nodes. */
+  void end() {
+    allBack();
+    move();
+    found = false;
+  }
+
+  private void allBack() {
+    ordered.clear();
+    gone.keySet().forEach(key -> ordered.put(key, false));
+  }
+
+  /** What comes back makes room first: a whole job goes where parts of it were gone. */
+  private void move() {
+    ordered.forEach((key, away) -> {
+      Undo comeBack = away ? null : gone.remove(key);
+      if (comeBack != null) {
+        moved(key, comeBack);
+      }
+    });
+    ordered.forEach((key, away) -> {
+      PreemptionUnit unit = units.get(key);
+      if (away && unit != null && !gone.containsKey(key)) {
+        moved(key, () -> gone.put(key, unit.vacate()));
+      }
+    });
+    ordered.clear();
+  }
+
+  /** Where the members go now; the ledger is left as it was. */
+  List<NodeAllocation> placement(int[] counts) {
+    int mark = ledger.mark();
+    placer.place(assignment, gang, counts);
+    List<NodeAllocation> taken = ledger.since(mark);
+    ledger.undo(mark);
+    return taken;
+  }
+
+  private void moved(String key, Undo change) {
+    PreemptionUnit unit = units.get(key);
+    SortedSet<NodeCapacity> touched = new TreeSet<>(Comparator.comparingInt(NodeCapacity::rank));
+    if (unit != null && unit.cluster().equals(assignment.cluster().cluster().id())) {
+      for (Member member : unit.members()) {
+        NodeCapacity capacity = fleet.capacity(member.node());
+        if (capacity != null && assignment.cluster().has(capacity)) {
+          touched.add(capacity);
+        }
+      }
+    }
+    count(touched, -1);
+    change.run();
+    count(touched, 1);
+  }
+
+  private void count(SortedSet<NodeCapacity> touched, int sign) {
+    for (int role = 0; role < free.length; role++) {
+      for (NodeCapacity capacity : touched) {
+        if (capacities.get(role).contains(capacity)) {
+          free[role] += (long) sign * capacity.fits(gang.roles().get(role));
+        }
+      }
+    }
+    work.spend(touched.size());
+  }
+
+  private boolean enough() {
+    int[] fewest = gang.counts(0);
+    for (int role = 0; role < free.length; role++) {
+      if (free[role] < fewest[role]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Once some jobs are enough, which of them are needed is worked out whatever it costs. */
+  private boolean placed() {
+    if (work.spent() && !found) {
+      return false;
+    }
+    boolean placed = !placement(gang.counts(0)).isEmpty();
+    found |= placed;
+    return placed;
+  }
+}

@@ -1,0 +1,136 @@
+package dev.fairlead.work.placement.preemption;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.SizeTransitions;
+import dev.fairlead.work.placement.ledger.Undo;
+import dev.fairlead.work.placement.reservation.Reservations;
+import dev.fairlead.work.placement.reservation.RunningAttempt;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedMap;
+
+/** What may go at once, so that another job gets what it holds. */
+sealed interface PreemptionUnit {
+  double MILLIS = 1000;
+  int LAST = 99_999;
+
+  /** As in {@link RunningJob}. */
+  String key();
+
+  ClusterId cluster();
+
+  List<Member> members();
+
+  /** Whether nothing of it is left when these go. */
+  boolean whole();
+
+  /** The working copy as if it were gone. */
+  Undo vacate();
+
+  RunningJob candidate();
+
+  /** A member that its gang can do without, or all of an attempt. */
+  record RunningMembers(String key, RunningAttempt running, List<Member> members, boolean whole)
+      implements PreemptionUnit {
+    public RunningMembers {
+      members = List.copyOf(members);
+    }
+
+    @Override
+    public ClusterId cluster() {
+      return running.attempt().cluster();
+    }
+
+    @Override
+    public Undo vacate() {
+      return running.vacate(members);
+    }
+
+    @Override
+    public RunningJob candidate() {
+      return new RunningJob(
+          key,
+          running.attempt().id().text(),
+          running.job().queue(),
+          running.job().priority(),
+          running.lost(members),
+          seconds(running.job().createdAt()),
+          false,
+          whole ? running.charges() : Attempt.charges(members));
+    }
+  }
+
+  /** What a fault left of the place of a gang that waits: no work is lost with it. */
+  record KeptPlace(String key, Reservation reservation, Job job, Reservations reservations)
+      implements PreemptionUnit {
+    @Override
+    public ClusterId cluster() {
+      return reservation.cluster();
+    }
+
+    @Override
+    public List<Member> members() {
+      return reservation.members();
+    }
+
+    @Override
+    public boolean whole() {
+      return true;
+    }
+
+    @Override
+    public Undo vacate() {
+      reservations.lend(reservation.key());
+      return () -> reservations.restore(reservation.key());
+    }
+
+    @Override
+    public RunningJob candidate() {
+      return new RunningJob(
+          key,
+          key,
+          job.queue(),
+          job.priority(),
+          0,
+          seconds(job.createdAt()),
+          false,
+          reservation.charges());
+    }
+
+    /** Whether it may still be taken, by that job. */
+    boolean yieldsTo(Job preemptor) {
+      return !job.id().equals(preemptor.id()) && reservations.contains(reservation);
+    }
+  }
+
+  /** Of one attempt: each member beyond its fewest, and all of it. */
+  static void of(RunningAttempt running, SortedMap<String, PreemptionUnit> units) {
+    Attempt attempt = running.attempt();
+    String id = attempt.id().text();
+    for (Member member : SizeTransitions.surplus(running.job(), attempt)) {
+      // of equal members the last goes first: keys break ties
+      String key = "%s/%05d-%s".formatted(id, LAST - member.index(), member.role());
+      units.put(key, new RunningMembers(key, running, List.of(member), false));
+    }
+    units.put(id, new RunningMembers(id, running, attempt.members(), true));
+  }
+
+  /** What is kept after a fault, once the attempt has left. */
+  static void of(
+      Reservation reservation,
+      Job job,
+      Reservations reservations,
+      SortedMap<String, PreemptionUnit> units) {
+    String key = "kept-%s-%d".formatted(reservation.job().text(), reservation.element());
+    units.put(key, new KeptPlace(key, reservation, job, reservations));
+  }
+
+  /** On the clock of {@link RunningJob#created}. */
+  static double seconds(Instant time) {
+    return time.toEpochMilli() / MILLIS;
+  }
+}

@@ -1,0 +1,92 @@
+package dev.fairlead.work.placement.routing;
+
+import dev.fairlead.care.booking.Booking;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.fleet.quota.QuotaTree;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Runtimes;
+import dev.fairlead.work.placement.shape.BookedNodes;
+import dev.fairlead.work.placement.shape.GangShape;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Which bookings close their nodes to a job that starts then. */
+public final class Bookings {
+  private final List<Booking> all;
+  private final QuotaTree tree;
+  private final Map<Times, BookedNodes> known = new LinkedHashMap<>();
+
+  /** All of a job that its closed nodes depend on. */
+  private record Times(
+      ProjectId project, Instant start, @Nullable Instant end, @Nullable Instant leaves) {}
+
+  /**
+   * @param all by start
+   * @param tree for the longest runtime of jobs that give none
+   */
+  public Bookings(List<Booking> all, QuotaTree tree) {
+    this.all = all;
+    this.tree = tree;
+  }
+
+  public boolean none() {
+    return all.isEmpty();
+  }
+
+  /** When they end after that, each once for each booking. */
+  public List<Instant> endsAfter(Instant then) {
+    return all.stream().map(Booking::end).filter(end -> end.isAfter(then)).toList();
+  }
+
+  /** Those that keep a job from their nodes that starts then. */
+  public BookedNodes closedTo(Job job, Instant start) {
+    if (all.isEmpty()) {
+      return BookedNodes.NONE;
+    }
+    QuotaNode queue = tree.node(job.queue()).orElse(null);
+    Times times =
+        new Times(
+            job.project(), start, Runtimes.end(job, tree, start), Runtimes.leaves(job, start));
+    return known.computeIfAbsent(times, same -> closedTo(job, queue, start));
+  }
+
+  /** Those that keep a job from their nodes that starts between the two, each included. */
+  public BookedNodes closedTo(Job job, Instant earliest, Instant latest) {
+    BookedNodes first = closedTo(job, earliest);
+    BookedNodes last = closedTo(job, latest);
+    return first.equals(last)
+        ? first
+        : BookedNodes.of(
+            all.stream()
+                .filter(one -> first.bookings().contains(one) || last.bookings().contains(one))
+                .toList());
+  }
+
+  private BookedNodes closedTo(Job job, @Nullable QuotaNode queue, Instant start) {
+    List<Booking> closed = new ArrayList<>();
+    for (Booking booking : all) {
+      if (!Runtimes.admit(booking, job, queue, start)) {
+        closed.add(booking);
+      }
+    }
+    return BookedNodes.of(closed);
+  }
+
+  /** The gang of the job as it is when it starts then. */
+  public GangShape at(GangShape gang, Job job, Instant start) {
+    return all.isEmpty() ? gang : gang.booked(closedTo(job, start));
+  }
+
+  /** Whether the job may start then on all of these nodes. */
+  public boolean admit(Job job, Collection<NodeId> nodes, Instant start) {
+    BookedNodes closed = closedTo(job, start);
+    return closed.none() || nodes.stream().noneMatch(closed::has);
+  }
+}

@@ -1,0 +1,27 @@
+package dev.fairlead.work.placement.routing;
+
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.work.placement.ledger.ClusterCapacity;
+import java.util.List;
+
+/**
+ * A part of a cluster - one pool, one capacity type - and the GPU model that each role gets there;
+ * all members of a role are of one flavor.
+ *
+ * @param models by role, {@link Flavor#CPU} for one that asks no GPU
+ * @param tier position of the tier of the queue's routing policy by which the job uses it
+ */
+public record FlavorAssignment(ClusterCapacity cluster, List<String> models, int tier) {
+  /** Of a job whose queue has no policy. */
+  public FlavorAssignment(ClusterCapacity cluster, List<String> models) {
+    this(cluster, models, 0);
+  }
+
+  public FlavorAssignment {
+    models = List.copyOf(models);
+  }
+
+  public Flavor flavor(int role) {
+    return new Flavor(models.get(role), cluster.cluster().capacity());
+  }
+}

@@ -1,0 +1,170 @@
+package dev.fairlead.work.placement.routing;
+
+import dev.fairlead.fleet.node.NodePool;
+import dev.fairlead.fleet.quota.RoutingPolicy;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.Saturating;
+import dev.fairlead.money.price.Money;
+import dev.fairlead.work.placement.ledger.ClusterCapacity;
+import dev.fairlead.work.placement.ledger.Fleet;
+import dev.fairlead.work.placement.shape.GangShape;
+import dev.fairlead.work.placement.shape.MemberShape;
+import dev.fairlead.work.placement.shape.Tiers;
+import dev.fairlead.work.spec.PlacementSpec;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Which tier of a queue's routing policy takes which part of a cluster, and at what price. */
+public final class TierRule {
+  /** Thousandths of an hour's milliseconds. */
+  private static final BigInteger HOUR =
+      BigInteger.valueOf(1000).multiply(BigInteger.valueOf(Duration.ofHours(1).toMillis()));
+
+  private TierRule() {}
+
+  /**
+   * Position of the tier by which a gang uses a part of a cluster with these models: the first that
+   * selects the part and affords all models. 0 without a policy, {@link Tiers#NO_TIER} for none,
+   * and where it costs more than the gang's job pays.
+   *
+   * @param models by role
+   */
+  static int of(GangShape gang, ClusterCapacity cluster, List<String> models, Fleet fleet) {
+    return affords(gang, cluster, models, fleet)
+        ? tier(gang.tiers(), cluster, models, fleet)
+        : Tiers.NO_TIER;
+  }
+
+  private static int tier(
+      Tiers tiers, ClusterCapacity cluster, Collection<String> models, Fleet fleet) {
+    if (tiers.policy().none()) {
+      return 0;
+    }
+    for (int tier = 0; tier < tiers.policy().tiers().size(); tier++) {
+      RoutingPolicy.Tier rule = tiers.policy().tiers().get(tier);
+      if (selects(rule, cluster) && affords(rule, cluster, models, fleet)) {
+        return tier;
+      }
+    }
+    return Tiers.NO_TIER;
+  }
+
+  /** Whether a tier, open or not, selects the part, at whatever price. */
+  static boolean selects(Tiers tiers, ClusterCapacity cluster) {
+    return tiers.policy().none()
+        || tiers.policy().tiers().stream().anyMatch(rule -> selects(rule, cluster));
+  }
+
+  /** Whether the tier selects the part, at whatever price. */
+  public static boolean selects(RoutingPolicy.Tier rule, ClusterCapacity cluster) {
+    return rule.selects(cluster.name(), pool(cluster), cluster.cluster().capacity());
+  }
+
+  /** Whether a tier that is open takes the model there now. */
+  public static boolean open(Tiers tiers, ClusterCapacity cluster, String model, Fleet fleet) {
+    return tiers.opens(tier(tiers, cluster, List.of(model), fleet));
+  }
+
+  /**
+   * Whether the job pays what these models cost there now, each for a GPU-hour and all by its
+   * longest runtime, whatever its queue's policy.
+   *
+   * @param models by role
+   */
+  public static boolean affords(
+      GangShape gang, ClusterCapacity cluster, List<String> models, Fleet fleet) {
+    return affords(gang.placement(), cluster, models, fleet)
+        && affordsAll(gang, cluster, models, fleet);
+  }
+
+  /** Whether its {@code maxCost} covers what all members cost by its longest runtime. */
+  public static boolean affordsAll(
+      GangShape gang, ClusterCapacity cluster, List<String> models, Fleet fleet) {
+    Money cap = gang.placement().maxCost();
+    return cap == null
+        || cluster.cluster().capacity() == CapacityType.RESERVED
+        || gang.roles().stream().noneMatch(MemberShape::asksGpu)
+        || cap.covers(costByRuntime(gang, cluster, models, fleet));
+  }
+
+  /** Whether the job pays what a GPU of these models costs there now for an hour. */
+  public static boolean affords(
+      PlacementSpec placement, ClusterCapacity cluster, Collection<String> models, Fleet fleet) {
+    return placement.maxPricePerGpuHour() == null
+        || models.stream()
+            .allMatch(m ->
+                m.equals(Flavor.CPU)
+                    || placement.affords(cluster.cluster().capacity(), price(cluster, m, fleet)));
+  }
+
+  private static boolean affords(
+      RoutingPolicy.Tier rule, ClusterCapacity cluster, Collection<String> models, Fleet fleet) {
+    return rule.maxPricePerGpuHour() == null
+        || models.stream()
+            .allMatch(m -> m.equals(Flavor.CPU) || rule.affords(price(cluster, m, fleet)));
+  }
+
+  /** Of one GPU for an hour, null when the price book has none. */
+  public static @Nullable Money price(ClusterCapacity cluster, String model, Fleet fleet) {
+    return fleet
+        .prices()
+        .of(cluster.cluster().id(), pool(cluster), model, cluster.cluster().capacity());
+  }
+
+  /**
+   * What all members cost by the job's longest runtime at the prices of now, rounded up to a
+   * millionth as {@link dev.fairlead.money.price.Quote} is; null without that runtime and as {@link
+   * #cost}.
+   *
+   * @param models by role
+   */
+  public static @Nullable Money costByRuntime(
+      GangShape gang, ClusterCapacity cluster, List<String> models, Fleet fleet) {
+    Duration runtime = gang.runtime();
+    Money hour = cost(gang, cluster, models, gang.counts(gang.elasticSteps()), fleet);
+    if (runtime == null || hour == null) {
+      return null;
+    }
+    BigInteger milli =
+        BigInteger.valueOf(hour.micros()).multiply(BigInteger.valueOf(runtime.toMillis()));
+    BigInteger micros = milli.add(HOUR.subtract(BigInteger.ONE)).divide(HOUR);
+    return new Money(micros.min(BigInteger.valueOf(Long.MAX_VALUE)).longValue(), hour.currency());
+  }
+
+  /**
+   * What the fewest members cost an hour, in thousandths of a millionth; null without a price, or
+   * when the models have prices in several currencies.
+   */
+  static @Nullable Money cost(GangShape gang, FlavorAssignment assignment, Fleet fleet) {
+    return cost(gang, assignment.cluster(), assignment.models(), gang.counts(0), fleet);
+  }
+
+  private static @Nullable Money cost(
+      GangShape gang, ClusterCapacity cluster, List<String> models, int[] counts, Fleet fleet) {
+    String currency = "";
+    long sum = 0;
+    for (MemberShape role : gang.roles()) {
+      if (role.asksGpu()) {
+        String model = models.get(role.role());
+        Money each = price(cluster, model, fleet);
+        if (each == null || !currency.isEmpty() && !currency.equals(each.currency())) {
+          return null;
+        }
+        long memory = cluster.leastDeviceMemory(model, role.gpu().minMemoryMiB());
+        long milli = Saturating.times(role.gpu().milliOn(model, memory), counts[role.role()]);
+        currency = each.currency();
+        sum = Saturating.plus(sum, Saturating.times(each.micros(), milli));
+      }
+    }
+    return new Money(sum, currency);
+  }
+
+  private static @Nullable String pool(ClusterCapacity cluster) {
+    NodePool pool = cluster.pool();
+    return pool == null ? null : pool.name();
+  }
+}

@@ -1,0 +1,33 @@
+package dev.fairlead.work.placement.shape;
+
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Waited;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.SortedMap;
+import java.util.SortedSet;
+
+/**
+ * Everything that a decision about a job rests on: jobs of one shape share decision and
+ * explanation.
+ */
+public record JobShape(QuotaNodeId queue, int priority, GangShape gang) {
+  /**
+   * @param closed names of clusters whose window is too short for the job now, or that refuse it
+   * @param booked nodes that bookings close to it
+   * @param tiers of its queue, as they are open to it now
+   */
+  public static JobShape of(
+      Job job, Instant asOf, SortedSet<String> closed, BookedNodes booked, Tiers tiers) {
+    Duration waited = Waited.inAll(job, asOf);
+    GangShape gang = GangShape.of(job, waited, closed, tiers).booked(booked);
+    return new JobShape(job.queue(), job.priority(), gang);
+  }
+
+  /** The same for jobs that avoid nodes which failed them, until the times given. */
+  public JobShape avoiding(SortedMap<NodeId, Instant> backsOff) {
+    return backsOff.isEmpty() ? this : new JobShape(queue, priority, gang.avoiding(backsOff));
+  }
+}

@@ -1,0 +1,192 @@
+package dev.fairlead.work.placement.shape;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.MigSlices;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.kernel.resources.MigResource;
+import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.work.spec.PlacementSpec;
+import dev.fairlead.work.spec.PlacementSpec.Numa;
+import dev.fairlead.work.spec.RoleSpec;
+import dev.fairlead.work.spec.TopologySpec;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Equal members of a job as placement sees them.
+ *
+ * @param role position of their role in the spec
+ * @param count members wanted, at least 1
+ * @param minCount fewest that are worth starting, 1..count
+ * @param cpuMilli thousandths of a core per member, at least 0
+ * @param memoryMiB host memory per member, at least 0
+ * @param terms what they ask of a node beside room
+ */
+public record MemberShape(
+    int role,
+    String name,
+    int count,
+    int minCount,
+    GpuRequest gpu,
+    long cpuMilli,
+    long memoryMiB,
+    boolean rdma,
+    @Nullable TopologySpec topology,
+    NodeTerms terms) {
+  /** A member without anti-affinity and without NUMA alignment. */
+  public MemberShape(
+      int role,
+      String name,
+      int count,
+      int minCount,
+      GpuRequest gpu,
+      long cpuMilli,
+      long memoryMiB,
+      boolean rdma,
+      @Nullable TopologySpec topology,
+      SortedMap<String, String> nodeLabels) {
+    this(
+        role,
+        name,
+        count,
+        minCount,
+        gpu,
+        cpuMilli,
+        memoryMiB,
+        rdma,
+        topology,
+        new NodeTerms(
+            nodeLabels,
+            AntiAffinity.ANY,
+            Numa.NONE,
+            Collections.emptySortedMap(),
+            BookedNodes.NONE));
+  }
+
+  static MemberShape of(int role, RoleSpec spec, PlacementSpec placement) {
+    int count = Math.max(1, spec.count());
+    return new MemberShape(
+        role,
+        spec.name(),
+        count,
+        Math.clamp(spec.minCount(), 1, count),
+        spec.gpu(),
+        Math.max(0, spec.cpuMilli()),
+        Math.max(0, spec.memoryMiB()),
+        spec.rdma(),
+        spec.topology(),
+        NodeTerms.of(placement));
+  }
+
+  public SortedMap<String, String> nodeLabels() {
+    return terms.nodeLabels();
+  }
+
+  public AntiAffinity antiAffinity() {
+    return terms.antiAffinity();
+  }
+
+  public Numa numa() {
+    return terms.numa();
+  }
+
+  public SortedMap<NodeId, Instant> backsOff() {
+    return terms.backsOff();
+  }
+
+  /** Nodes that bookings close to it. */
+  public BookedNodes booked() {
+    return terms.booked();
+  }
+
+  /** The same where these bookings close their nodes. */
+  public MemberShape booked(BookedNodes closed) {
+    return booked().equals(closed)
+        ? this
+        : with(count, minCount, gpu, topology, terms.booked(closed));
+  }
+
+  public boolean asksGpu() {
+    return gpu.kind() != GpuRequest.Kind.NONE;
+  }
+
+  /** GPUs that must be free as a whole on one node, 0 for anything but whole GPUs. */
+  public int wholeGpus() {
+    return gpu.kind() == GpuRequest.Kind.WHOLE ? gpu.count() : 0;
+  }
+
+  public boolean elastic() {
+    return minCount < count;
+  }
+
+  /** Whether it asks for slices that a node offers as a resource, or for a fabric. */
+  public boolean asksExtended() {
+    return rdma || gpu.kind() == GpuRequest.Kind.MIG;
+  }
+
+  /**
+   * What one member asks of a node by names of its cluster: its fabric, and slices where these were
+   * cut before.
+   */
+  public SortedMap<String, Long> extended(Cluster cluster, Node node) {
+    if (!asksExtended()) {
+      return Collections.emptySortedMap();
+    }
+    SortedMap<String, Long> extended = new TreeMap<>();
+    String fabric = cluster.settings().rdmaResource();
+    if (rdma && fabric != null) {
+      extended.put(fabric, 1L);
+    }
+    String profile = gpu.migProfile();
+    if (profile != null && MigSlices.onDemand(cluster, node).isEmpty()) {
+      extended.put(MigResource.of(profile), (long) gpu.count());
+    }
+    return extended;
+  }
+
+  /** What one member holds of a node. */
+  public ResourceVector request(Cluster cluster, Node node) {
+    SortedMap<String, Long> extended = extended(cluster, node);
+    boolean cutBefore =
+        gpu.kind() == GpuRequest.Kind.MIG && MigSlices.onDemand(cluster, node).isEmpty();
+    long gpuMilli = cutBefore ? 0 : gpu.milliOn(node.gpuModel(), node.gpuMemoryMiB());
+    return new ResourceVector(cpuMilli, memoryMiB, gpuMilli, 1, extended);
+  }
+
+  /** The same for another number of members, not elastic. */
+  public MemberShape times(int members) {
+    return with(members, members, gpu, topology, terms);
+  }
+
+  public MemberShape asking(GpuRequest other) {
+    return with(count, minCount, other, topology, terms);
+  }
+
+  public MemberShape near(@Nullable TopologySpec other) {
+    return with(count, minCount, gpu, other, terms);
+  }
+
+  /** The same for a job that avoids these nodes. */
+  MemberShape avoiding(SortedMap<NodeId, Instant> nodes) {
+    return with(count, minCount, gpu, topology, terms.avoiding(nodes));
+  }
+
+  MemberShape under(PlacementSpec placement) {
+    return with(
+        count,
+        minCount,
+        gpu,
+        topology,
+        NodeTerms.of(placement).avoiding(backsOff()).booked(booked()));
+  }
+
+  private MemberShape with(
+      int most, int fewest, GpuRequest asked, @Nullable TopologySpec near, NodeTerms on) {
+    return new MemberShape(role, name, most, fewest, asked, cpuMilli, memoryMiB, rdma, near, on);
+  }
+}

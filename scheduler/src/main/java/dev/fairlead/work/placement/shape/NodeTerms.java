@@ -1,0 +1,49 @@
+package dev.fairlead.work.placement.shape;
+
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.work.spec.PlacementSpec;
+import dev.fairlead.work.spec.PlacementSpec.Numa;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.SortedMap;
+
+/**
+ * What members ask of a node beside resources.
+ *
+ * @param nodeLabels labels that a node must carry
+ * @param antiAffinity which jobs may share a node with them
+ * @param numa whether GPUs and cpu of one member come from one NUMA node
+ * @param backsOff nodes that failed their job, with the time until which it avoids them
+ * @param booked nodes that bookings close to it
+ */
+public record NodeTerms(
+    SortedMap<String, String> nodeLabels,
+    AntiAffinity antiAffinity,
+    Numa numa,
+    SortedMap<NodeId, Instant> backsOff,
+    BookedNodes booked) {
+  static NodeTerms of(PlacementSpec placement) {
+    return new NodeTerms(
+        placement.nodeLabels(),
+        AntiAffinity.of(placement),
+        placement.numa(),
+        Collections.emptySortedMap(),
+        BookedNodes.NONE);
+  }
+
+  /** Keys of explanations follow from it: without bookings as it was before there were any. */
+  @Override
+  public String toString() {
+    return "NodeTerms[nodeLabels=%s, antiAffinity=%s, numa=%s, backsOff=%s%s]"
+        .formatted(
+            nodeLabels, antiAffinity, numa, backsOff, booked.none() ? "" : ", booked=" + booked);
+  }
+
+  NodeTerms avoiding(SortedMap<NodeId, Instant> nodes) {
+    return new NodeTerms(nodeLabels, antiAffinity, numa, nodes, booked);
+  }
+
+  NodeTerms booked(BookedNodes closed) {
+    return new NodeTerms(nodeLabels, antiAffinity, numa, backsOff, closed);
+  }
+}

@@ -1,0 +1,124 @@
+package dev.fairlead.work.placement.topology;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.node.Node;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Topology levels of one cluster, widest first, with a number for every domain. A domain is known
+ * by its name and the names of the wider domains around it, so that {@code r1} of one block is not
+ * {@code r1} of another.
+ */
+public final class Levels {
+  /** The narrowest level; where a node names no host domain it is its own. */
+  public static final String HOST = "host";
+
+  /** Domain of a node that a level does not know. */
+  public static final int NONE = -1;
+
+  private final List<String> names;
+  private final Place everywhere = new Place();
+  private final List<List<String>> domains = new ArrayList<>();
+  private final List<String> reported;
+  private final List<int[]> domainsOf;
+
+  /**
+   * Order of the cluster's own report; levels that only nodes name follow by name, {@link #HOST} is
+   * last.
+   */
+  public Levels(Cluster cluster, List<Node> nodes) {
+    reported = cluster.capabilities().topologyLevels();
+    List<String> found = new ArrayList<>(reported);
+    nodes.stream().flatMap(n -> n.topology().keySet().stream()).sorted().forEach(found::add);
+    names =
+        found.stream()
+            .distinct()
+            .filter(
+                l -> l.equals(HOST) || nodes.stream().anyMatch(n -> n.topology().containsKey(l)))
+            .collect(java.util.stream.Collectors.toCollection(ArrayList::new));
+    if (!names.contains(HOST)) {
+      names.add(HOST);
+    }
+    for (int i = 0; i < names.size(); i++) {
+      domains.add(new ArrayList<>());
+    }
+    domainsOf = nodes.stream().map(this::domainsOf).toList();
+  }
+
+  /**
+   * The levels as these nodes stand now: the same while none of them has moved.
+   *
+   * @param before nodes that this was made of, or that it was still right for
+   */
+  public Levels with(Cluster cluster, List<Node> before, List<Node> nodes) {
+    boolean same =
+        reported.equals(cluster.capabilities().topologyLevels()) && before.size() == nodes.size();
+    for (int rank = 0; same && rank < nodes.size(); rank++) {
+      same = stays(before.get(rank), nodes.get(rank));
+    }
+    return same ? this : new Levels(cluster, nodes);
+  }
+
+  private static boolean stays(Node was, Node now) {
+    return was.equals(now)
+        || was.name().equals(now.name()) && was.topology().equals(now.topology());
+  }
+
+  public List<String> names() {
+    return names;
+  }
+
+  /** Position of the level, -1 when the cluster has none of that name. */
+  public int position(String level) {
+    return names.indexOf(level);
+  }
+
+  /** The domain at each level of the node of that rank; not to be changed. */
+  public int[] domains(int rank) {
+    return domainsOf.get(rank);
+  }
+
+  private int[] domainsOf(Node node) {
+    int[] of = new int[names.size()];
+    Place at = everywhere;
+    for (int i = 0; i < of.length; i++) {
+      String name = node.topology().get(names.get(i));
+      if (name == null && names.get(i).equals(HOST)) {
+        name = node.name();
+      }
+      at = at.inside(name == null ? "" : name);
+      of[i] = name == null ? NONE : number(i, at, name);
+    }
+    return of;
+  }
+
+  private int number(int level, Place place, String name) {
+    if (place.number == NONE) {
+      place.number = domains.get(level).size();
+      domains.get(level).add(name);
+    }
+    return place.number;
+  }
+
+  /** A domain with the domains of the next level inside it, or a gap where a node names none. */
+  private static final class Place {
+    private final Map<String, Place> inside = new LinkedHashMap<>();
+    private int number = NONE;
+
+    Place inside(String name) {
+      return inside.computeIfAbsent(name, n -> new Place());
+    }
+  }
+
+  /** Domains at a level, numbered from 0. */
+  public int count(int level) {
+    return domains.get(level).size();
+  }
+
+  public String domain(int level, int number) {
+    return domains.get(level).get(number);
+  }
+}

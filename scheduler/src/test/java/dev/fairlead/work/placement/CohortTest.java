@@ -1,0 +1,25 @@
+package dev.fairlead.work.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.work.world.World;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What it costs to see that nobody can go. */
+class CohortTest {
+  /**
+   * 280,000 steps when jobs of other trees are tried, or all are moved out although nodes have
+   * room: then jobs are not reached.
+   */
+  @Test
+  void jobsThatWaitForQuotaOfTheirCohortAreCheapBesideOtherCohorts() {
+    World world = CohortScene.world();
+
+    Plan plan = new SchedulingEngine().plan(new Snapshot(world, List.of(), 60_000));
+
+    assertThat(world.live()).hasSize(480);
+    assertThat(plan.notReached()).isEmpty();
+    assertThat(plan.decisions()).hasSize(120).allMatch(Decision.Hold.class::isInstance);
+  }
+}

@@ -1,0 +1,350 @@
+package dev.fairlead.work.placement;
+
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.money.price.Money;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.JobStatus;
+import dev.fairlead.work.spec.CommandSpec;
+import dev.fairlead.work.spec.GangRepairSpec;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.PlacementSpec;
+import dev.fairlead.work.spec.PreflightSpec;
+import dev.fairlead.work.spec.PriorityClass;
+import dev.fairlead.work.spec.RetryPolicy;
+import dev.fairlead.work.spec.RoleSpec;
+import dev.fairlead.work.spec.TopologySpec;
+import dev.fairlead.work.world.PendingJob;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** A pending job for a test: one GPU-less worker until told otherwise. */
+final class JobBuilder {
+  private final String name;
+  private final int number;
+  private final List<RoleSpec> roles = new ArrayList<>();
+  private QuotaNodeId queue;
+  private String queueName = "default";
+  private TenantId tenant = Scene.TENANT;
+  private PriorityClass priority = PriorityClass.NORMAL;
+  private int ageSeconds = 60;
+  private String role = "worker";
+  private int count = 1;
+  private int minCount = 1;
+  private GpuRequest gpu = GpuRequest.NONE;
+  private long cpuMilli = 1000;
+  private long memoryMiB = 2048;
+  private ProjectId project = new ProjectId(new UUID(9, 2));
+  private String user = "ana";
+  private boolean rdma;
+  private TopologySpec ofRole;
+  private PlacementSpec placement = PlacementSpec.ANYWHERE;
+  private Instant notBefore;
+  private Instant deadline;
+  private Duration maxRuntime;
+  private Duration minRuntime = Duration.ZERO;
+  private final List<PendingJob.Offer> offers = new ArrayList<>();
+  private List<String> unmet = List.of();
+  private PendingJob.DeadDependency dead;
+  private final List<JobSpec.VolumeSpec> volumes = new ArrayList<>();
+  private PreflightSpec preflight;
+  private GangRepairSpec gangRepair;
+  private final TreeMap<String, Integer> licences = new TreeMap<>();
+
+  JobBuilder(String name, int number, QuotaNodeId queue) {
+    this.name = name;
+    this.number = number;
+    this.queue = queue;
+    offers.add(new PendingJob.Offer(0, 0, null));
+  }
+
+  JobBuilder queue(String other, QuotaNodeId id) {
+    queueName = other;
+    queue = id;
+    return this;
+  }
+
+  JobBuilder tenant(TenantId other) {
+    tenant = other;
+    return this;
+  }
+
+  JobBuilder priority(PriorityClass other) {
+    priority = other;
+    return this;
+  }
+
+  JobBuilder age(int seconds) {
+    ageSeconds = seconds;
+    return this;
+  }
+
+  JobBuilder project(ProjectId other) {
+    project = other;
+    return this;
+  }
+
+  JobBuilder user(String name) {
+    user = name;
+    return this;
+  }
+
+  JobBuilder gang(int members) {
+    return elastic(members, members);
+  }
+
+  JobBuilder elastic(int fewest, int most) {
+    minCount = fewest;
+    count = most;
+    return this;
+  }
+
+  JobBuilder gpus(int perMember, String... models) {
+    return gpu(GpuRequest.whole(perMember, models));
+  }
+
+  JobBuilder gpu(GpuRequest request) {
+    gpu = request;
+    return this;
+  }
+
+  JobBuilder cpu(int cores) {
+    cpuMilli = cores * 1000L;
+    return this;
+  }
+
+  JobBuilder memory(int gib) {
+    memoryMiB = gib * 1024L;
+    return this;
+  }
+
+  JobBuilder rdma() {
+    rdma = true;
+    return this;
+  }
+
+  JobBuilder roleTopology(String level) {
+    ofRole = new TopologySpec(level, TopologySpec.Mode.REQUIRED);
+    return this;
+  }
+
+  /** Ends the role that was described so far; what follows describes another. */
+  JobBuilder thenRole(String other) {
+    roles.add(role());
+    role = other;
+    count = 1;
+    minCount = 1;
+    gpu = GpuRequest.NONE;
+    ofRole = null;
+    return this;
+  }
+
+  JobBuilder inOne(String level) {
+    return topology(new TopologySpec(level, TopologySpec.Mode.REQUIRED));
+  }
+
+  JobBuilder preferring(String level) {
+    return topology(new TopologySpec(level, TopologySpec.Mode.PREFERRED));
+  }
+
+  private JobBuilder topology(TopologySpec topology) {
+    return placed(placement.preferences().topology(topology).spec());
+  }
+
+  JobBuilder on(String... clusters) {
+    return placed(placement.preferences().clusters(List.of(clusters)).spec());
+  }
+
+  JobBuilder pools(String... pools) {
+    return placed(placement.preferences().pools(List.of(pools)).spec());
+  }
+
+  JobBuilder capacity(CapacityType... types) {
+    return placed(placement.preferences().capacity(List.of(types)).spec());
+  }
+
+  JobBuilder waiting(CapacityType type, Duration wait) {
+    return placed(placement.preferences().waits(new TreeMap<>(Map.of(type, wait))).spec());
+  }
+
+  JobBuilder label(String key, String value) {
+    return placed(placement.preferences().nodeLabels(new TreeMap<>(Map.of(key, value))).spec());
+  }
+
+  JobBuilder segment(int size, String level) {
+    return placed(placement.preferences().segment(new PlacementSpec.Segment(size, level)).spec());
+  }
+
+  JobBuilder spread(int most, String level) {
+    return placed(placement.preferences().spread(new PlacementSpec.Spread(level, most)).spec());
+  }
+
+  /** Its class, null for none, and those it avoids. */
+  JobBuilder antiAffinity(String own, String... avoids) {
+    return placed(placement.preferences().jobClass(own).avoidClasses(List.of(avoids)).spec());
+  }
+
+  JobBuilder paysUpTo(long micros, String currency) {
+    return placed(placement.preferences().maxPricePerGpuHour(new Money(micros, currency)).spec());
+  }
+
+  /** Until the end of its longest runtime. */
+  JobBuilder costsAtMost(long micros, String currency) {
+    return placed(placement.preferences().maxCost(new Money(micros, currency)).spec());
+  }
+
+  JobBuilder numa(PlacementSpec.Numa wish) {
+    return placed(placement.preferences().numa(wish).spec());
+  }
+
+  JobBuilder placed(PlacementSpec other) {
+    placement = other;
+    return this;
+  }
+
+  JobBuilder deadline(Instant time) {
+    deadline = time;
+    return this;
+  }
+
+  JobBuilder notBefore(Instant time) {
+    notBefore = time;
+    return this;
+  }
+
+  JobBuilder maxRuntime(Duration most) {
+    maxRuntime = most;
+    return this;
+  }
+
+  JobBuilder minRuntime(Duration least) {
+    minRuntime = least;
+    return this;
+  }
+
+  JobBuilder array(int elements) {
+    offers.clear();
+    for (int i = 0; i < elements; i++) {
+      offers.add(new PendingJob.Offer(i, 0, null));
+    }
+    return this;
+  }
+
+  JobBuilder retryAt(int element, Instant time) {
+    offers.set(element, new PendingJob.Offer(element, 1, time));
+    return this;
+  }
+
+  /** Its nodes pass a test within ten minutes before it starts. */
+  JobBuilder preflight(PreflightSpec.OnUntested onUntested) {
+    preflight = new PreflightSpec("dcgm", Duration.ofMinutes(10), onUntested);
+    return this;
+  }
+
+  /** So many members that a fault takes are replaced. */
+  JobBuilder repaired(int max) {
+    gangRepair = new GangRepairSpec(max);
+    return this;
+  }
+
+  JobBuilder waitsFor(String... jobs) {
+    unmet = List.of(jobs);
+    return this;
+  }
+
+  JobBuilder waitsInVain(String job) {
+    dead = new PendingJob.DeadDependency(job, JobState.FAILED);
+    return this;
+  }
+
+  JobId id() {
+    return new JobId(new UUID(1, number));
+  }
+
+  private RoleSpec role() {
+    return new RoleSpec(
+        role,
+        count,
+        minCount,
+        "image",
+        CommandSpec.OF_IMAGE,
+        Collections.emptySortedMap(),
+        Collections.emptySortedMap(),
+        gpu,
+        cpuMilli,
+        memoryMiB,
+        64,
+        rdma,
+        ofRole);
+  }
+
+  JobSpec spec() {
+    List<RoleSpec> all = new ArrayList<>(roles);
+    all.add(role());
+    return new JobSpec(
+        name,
+        queueName,
+        priority,
+        all,
+        placement,
+        gangRepair == null ? JobSpec.Launcher.NONE : JobSpec.Launcher.TORCHRUN,
+        maxRuntime,
+        notBefore,
+        deadline,
+        List.of(),
+        new JobSpec.PreemptionSpec(priority.preemptible(), Duration.ofSeconds(30), minRuntime),
+        RetryPolicy.DEFAULT,
+        JobSpec.OnUnreachable.WAIT,
+        null,
+        volumes,
+        licences,
+        Collections.emptySortedMap(),
+        Collections.emptySortedMap(),
+        preflight,
+        null,
+        gangRepair,
+        JobSpec.OnDependencyFailure.FAIL);
+  }
+
+  JobBuilder volume(String volume) {
+    volumes.add(JobSpec.VolumeSpec.ofVolume(volume, "/mnt/" + volume, false));
+    return this;
+  }
+
+  JobBuilder licence(String licence, int of) {
+    licences.put(licence, of);
+    return this;
+  }
+
+  Job job() {
+    Instant created = Scene.NOW.minusSeconds(ageSeconds);
+    return new Job(
+        id(),
+        tenant,
+        project,
+        queue,
+        name,
+        user,
+        spec(),
+        priority.value(),
+        created,
+        JobStatus.queued(created),
+        null,
+        1);
+  }
+
+  PendingJob pending() {
+    return new PendingJob(job(), offers, unmet, dead);
+  }
+}

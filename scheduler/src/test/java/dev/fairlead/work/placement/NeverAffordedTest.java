@@ -1,0 +1,152 @@
+package dev.fairlead.work.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.quota.QueueSettings;
+import dev.fairlead.fleet.quota.QuotaLimit;
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.explanation.ReasonClass;
+import dev.fairlead.work.spec.PriorityClass;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A job that asks for more than its queue could ever have. */
+class NeverAffordedTest {
+  private final Scene scene = new Scene();
+
+  private static QuotaLimit gpus(String model, long nominal, Long borrowing, Long lending) {
+    Flavor flavor = new Flavor(model, CapacityType.RESERVED);
+    return new QuotaLimit(flavor, "gpu", nominal * 1000, milli(borrowing), milli(lending));
+  }
+
+  private static Long milli(Long gpus) {
+    return gpus == null ? null : Long.valueOf(gpus * 1000);
+  }
+
+  private QuotaNodeId queue(String name, QuotaNodeId parent, QuotaLimit... limits) {
+    return scene.queue(name, parent, QueueSettings.DEFAULT, limits);
+  }
+
+  @Test
+  void itIsToldHowMuchItsQueueCanHaveAndWhoCanDoSomething() {
+    scene.cluster("eu-1").nodes(8, 8, "H100");
+    QuotaNodeId team = queue("team", null, gpus("H100", 32, null, null));
+    JobBuilder job = scene.job("job").queue("team", team).gang(8).gpus(8, "H100");
+
+    Blocker first = scene.plan().first(job);
+
+    assertThat(first.reason()).isEqualTo(Reason.NEVER_FITS);
+    assertThat(first.reason().reasonClass()).isEqualTo(ReasonClass.USER_ACTION);
+    assertThat(first.message())
+        .isEqualTo("needs 64 gpu of H100/RESERVED, queue 'team' can have at most 32");
+    assertThat(first.numbers())
+        .containsEntry("neededMilli", 64_000L)
+        .containsEntry("mostMilli", 32_000L);
+    assertThat(first.action()).isEqualTo("ask for less, or an administrator raises the quota");
+    assertThat(scene.plan().why(job).blockers()).hasSize(1);
+    assertThat(scene.plan().why(job).estimate()).isNull();
+  }
+
+  /** Fails when what is used now counts: then it may never be raised by others that end. */
+  @Test
+  void whatOthersUseNowIsNoReasonToGiveUp() {
+    scene.cluster("eu-1").nodes(8, 8, "H100");
+    QuotaNodeId org = scene.group("org");
+    QuotaNodeId team = queue("team", org, gpus("H100", 16, null, null));
+    QuotaNodeId other = queue("other", org, gpus("H100", 16, null, null));
+    scene.uses.addAll(QuotaWorld.used(scene.quotas, java.util.Map.of(other, 16L)));
+    JobBuilder job = scene.job("job").queue("team", team).gang(4).gpus(8, "H100");
+
+    assertThat(scene.plan().first(job).reason()).isEqualTo(Reason.QUOTA);
+  }
+
+  @Test
+  void whatOthersDoNotLendIsNeverThere() {
+    scene.cluster("eu-1").nodes(8, 8, "H100");
+    QuotaNodeId org = scene.group("org");
+    QuotaNodeId team = queue("team", org, gpus("H100", 16, null, null));
+    queue("other", org, gpus("H100", 16, null, 8L));
+    JobBuilder job = scene.job("job").queue("team", team).gang(4).gpus(8, "H100");
+
+    assertThat(scene.plan().first(job).message())
+        .isEqualTo(
+            "needs 32 gpu of H100/RESERVED, queue 'team' can have at most 24, by the quota of"
+                + " 'org'");
+  }
+
+  @Test
+  void whoIsNeverEvictedIsToldOfNominalQuota() {
+    scene.cluster("eu-1").nodes(8, 8, "H100");
+    QuotaNodeId org = scene.group("org", gpus("H100", 64, null, null));
+    QuotaNodeId team = queue("team", org, gpus("H100", 8, null, null));
+    JobBuilder job =
+        scene.job("job").queue("team", team).priority(PriorityClass.HIGH).gang(2).gpus(8, "H100");
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.first(job).message())
+        .isEqualTo(
+            "needs 16 gpu of H100/RESERVED, queue 'team' can have at most 8 for jobs that are not"
+                + " preemptible");
+    assertThat(plan.why(job).nearMisses())
+        .extracting(miss -> miss.field())
+        .contains("preemption.allowed");
+  }
+
+  /** Fails when NeverAfforded looks at the assignments of this moment only. */
+  @Test
+  void aClusterOutOfServiceMayHoldItOneDay() {
+    scene.cluster("eu-1").nodes(4, 8, "A100");
+    scene
+        .cluster("us-2", ClusterState.UNREACHABLE, CapacityType.RESERVED, false)
+        .nodes(4, 8, "H100");
+    QuotaNodeId team =
+        queue("team", null, gpus("H100", 32, null, null), gpus("A100", 8, null, null));
+    JobBuilder job = scene.job("job").queue("team", team).gang(4).gpus(8);
+
+    assertThat(scene.plan().why(job).blockers())
+        .extracting(Blocker::reason)
+        .containsExactly(Reason.QUOTA, Reason.CLUSTER_UNAVAILABLE);
+  }
+
+  @Test
+  void aClusterThatHasNotToldItsNodesMayHaveAnotherModel() {
+    scene.cluster("eu-1").nodes(4, 8, "A100");
+    scene.cluster("new");
+    QuotaNodeId team = queue("team", null, gpus("A100", 8, null, null));
+    JobBuilder job = scene.job("job").queue("team", team).gang(4).gpus(8);
+
+    assertThat(scene.plan().first(job).reason()).isEqualTo(Reason.QUOTA);
+  }
+
+  @Test
+  void anElasticGangIsJudgedByItsFewest() {
+    scene.cluster("eu-1").nodes(8, 8, "H100");
+    QuotaNodeId team = queue("team", null, gpus("H100", 16, null, null));
+    JobBuilder job = scene.job("job").queue("team", team).elastic(2, 8).gpus(8, "H100");
+
+    assertThat(scene.plan().starts(job)).isTrue();
+  }
+
+  /** Fails when only what no node could hold is let pass: the others would wait for good. */
+  @Test
+  void nobodyBehindItInAStrictQueueWaitsForIt() {
+    scene.cluster("eu-1").nodes(8, 8, "H100");
+    QuotaNodeId team = scene.queue("team", null, Scene.strict(), gpus("H100", 16, null, null));
+    JobBuilder head = scene.job("head").queue("team", team).age(100).gang(4).gpus(8, "H100");
+    List<JobBuilder> behind =
+        List.of(
+            scene.job("one").queue("team", team).age(50).gpus(8, "H100"),
+            scene.job("two").queue("team", team).age(10).gpus(8, "H100"));
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(head)).isFalse();
+    assertThat(behind).allMatch(plan::starts);
+  }
+}

@@ -1,0 +1,526 @@
+package dev.fairlead.work.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.quota.PreemptionRules.Reclaim;
+import dev.fairlead.fleet.quota.PreemptionRules.WithinQueue;
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.fleet.quota.RoutingPolicy;
+import dev.fairlead.fleet.quota.UsedTier;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.money.price.Money;
+import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.job.Forecast;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.OpeningTiers;
+import dev.fairlead.work.placement.laws.Changed;
+import dev.fairlead.work.placement.shape.QueueTiers;
+import dev.fairlead.work.spec.PriorityClass;
+import dev.fairlead.work.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Tiers of a queue's routing policy: which capacity first, which only after a wait, which never.
+ */
+class RoutingTest {
+  private static final int TEN_MINUTES = 600;
+  private final Scene scene = new Scene();
+  private QuotaNodeId queue;
+
+  @BeforeEach
+  void aReservedAndAnOnDemandCluster() {
+    queue = scene.quotas.getFirst().id();
+    scene.cluster("reserved").nodes(1, 8, "H100");
+    onDemand("dear");
+    scene.costs("H100", CapacityType.RESERVED, 1_000_000, "USD");
+    scene.costs("H100", CapacityType.ON_DEMAND, 3_000_000, "USD");
+  }
+
+  private NodeBuilder onDemand(String name) {
+    return scene
+        .cluster(name, ClusterState.ACTIVE, CapacityType.ON_DEMAND, false)
+        .nodes(1, 8, "H100");
+  }
+
+  private static RoutingPolicy.Tier tier(
+      CapacityType type, int afterSeconds, Money cap, RoutingPolicy.Order order) {
+    return new RoutingPolicy.Tier(
+        List.of(type), List.of(), List.of(), Duration.ofSeconds(afterSeconds), cap, order);
+  }
+
+  private static RoutingPolicy.Tier reserved() {
+    return tier(CapacityType.RESERVED, 0, null, RoutingPolicy.Order.FIXED);
+  }
+
+  private static RoutingPolicy.Tier onDemandAfter(int seconds, Money cap) {
+    return tier(CapacityType.ON_DEMAND, seconds, cap, RoutingPolicy.Order.FIXED);
+  }
+
+  private static Money usd(long micros) {
+    return new Money(micros, "USD");
+  }
+
+  /** Takes the reserved node. */
+  private JobBuilder first() {
+    return scene.job("first").gpus(8).age(TEN_MINUTES + 60);
+  }
+
+  /** Fails when a tier is used before the job has waited for it. */
+  @Test
+  void aJobWaitsForTheNextTierAndIsToldWhenItOpens() {
+    scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, usd(3_200_000)));
+    JobBuilder first = first();
+    JobBuilder second = scene.job("second").gpus(8).age(TEN_MINUTES - 480);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.cluster(first)).isEqualTo("reserved");
+    assertThat(plan.starts(second)).isFalse();
+    assertThat(plan.first(second).reason()).isEqualTo(Reason.CAPACITY);
+    Job job = second.pending().job();
+    Blocker told =
+        OpeningTiers.told(plan.why(second), job, Scene.NOW).blockers().stream()
+            .filter(b -> b.reason() == Reason.ROUTING)
+            .findFirst()
+            .orElseThrow();
+    assertThat(told.message())
+        .isEqualTo(
+            "tier 2 (ON_DEMAND, up to 3.20 USD per GPU-hour) opens after a wait of 10m:"
+                + " at 2026-03-01T12:08:00Z, in 8 min");
+    assertThat(told.numbers())
+        .containsEntry("tier", 2L)
+        .containsEntry("afterSeconds", 600L)
+        .containsEntry("opensAtEpochSeconds", Scene.NOW.plusSeconds(480).getEpochSecond());
+    assertThat(plan.why(second).nearMisses())
+        .noneMatch(miss -> miss.effect().contains("starts now on dear"));
+  }
+
+  /** Fails when a tier does not open by time alone, with what the last cycle worked out. */
+  @Test
+  void theTierOpensWhenTheJobHasWaited() {
+    scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
+    first();
+    JobBuilder second = scene.job("second").gpus(8).age(TEN_MINUTES - 10);
+    SchedulingEngine engine = new SchedulingEngine();
+    CycleCache memory = new CycleCache();
+    World before = scene.world();
+    Scene.Planned early =
+        new Scene.Planned(
+            before, engine.plan(new Snapshot(before, List.of(), Snapshot.WORK_BUDGET), memory));
+    World later = Changed.asOf(before, before.asOf().plusSeconds(10));
+    Scene.Planned late =
+        new Scene.Planned(
+            later, engine.plan(new Snapshot(later, List.of(), Snapshot.WORK_BUDGET), memory));
+
+    assertThat(early.starts(second)).isFalse();
+    assertThat(late.cluster(second)).isEqualTo("dear");
+  }
+
+  /** Fails when the shape of the last cycle outlives the policy of its queue. */
+  @Test
+  void aPolicyThatIsSetCountsForJobsThatWaitAlready() {
+    JobBuilder first = first();
+    JobBuilder second = scene.job("second").gpus(8).age(10);
+    SchedulingEngine engine = new SchedulingEngine();
+    CycleCache memory = new CycleCache();
+    World before = scene.world();
+    engine.plan(new Snapshot(before, List.of(), Snapshot.WORK_BUDGET), memory);
+    scene.routing(queue, reserved());
+    World now = Changed.quotas(before, scene.quotas);
+
+    Plan plan = engine.plan(new Snapshot(now, List.of(), Snapshot.WORK_BUDGET), memory);
+
+    assertThat(new Scene.Planned(now, plan).starts(first)).isTrue();
+    assertThat(new Scene.Planned(now, plan).starts(second)).isFalse();
+  }
+
+  @Test
+  void aQueueWithoutPolicyUsesTheNextCapacityTypeAtOnce() {
+    JobBuilder first = first();
+    JobBuilder second = scene.job("second").gpus(8).age(10);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.cluster(first)).isEqualTo("reserved");
+    assertThat(plan.cluster(second)).isEqualTo("dear");
+  }
+
+  /** Fails when a job starts above the cap of the tier. */
+  @Test
+  void aPriceAboveTheCapIsRefusedWithBothAmounts() {
+    scene.routing(queue, reserved(), onDemandAfter(0, usd(2_990_000)));
+    first();
+    JobBuilder second = scene.job("second").gpus(8).age(10);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(second)).isFalse();
+    assertThat(plan.why(second).blockers())
+        .anySatisfy(b -> {
+          assertThat(b.reason()).isEqualTo(Reason.ROUTING);
+          assertThat(b.message())
+              .isEqualTo(
+                  "H100/ON_DEMAND on dear costs 3.00 USD per GPU-hour; tier 2 takes up to 2.99"
+                      + " USD");
+        });
+  }
+
+  /** Fails when an unknown price, or one in another currency, counts as cheap. */
+  @Test
+  void aCapRefusesWhatHasNoPriceInItsCurrency() {
+    scene.routing(queue, reserved(), onDemandAfter(0, new Money(9_000_000, "EUR")));
+    first();
+    JobBuilder second = scene.job("second").gpus(8).age(10);
+
+    assertThat(scene.plan().starts(second)).isFalse();
+  }
+
+  /** Fails when a queue is blocked by a job for which everything is too dear. */
+  @Test
+  void aJobForWhichEverythingIsTooDearBlocksNoQueue() {
+    QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
+    scene.routing(strict, tier(CapacityType.RESERVED, 0, usd(500_000), RoutingPolicy.Order.FIXED));
+    JobBuilder dear = scene.job("a").queue("strict", strict).gpus(8).age(60);
+    JobBuilder none = scene.job("b").queue("strict", strict).cpu(1).age(10);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.first(dear).reason()).isEqualTo(Reason.NEVER_FITS);
+    assertThat(plan.first(dear).message())
+        .isEqualTo(
+            "H100/RESERVED on reserved costs 1.00 USD per GPU-hour; tier 1 takes up to 0.50 USD");
+    assertThat(plan.starts(none)).isTrue();
+  }
+
+  /** Fails when cheap capacity that could never hold the job lets it block the queue. */
+  @Test
+  void aJobThatFitsOnlyWhereItIsTooDearBlocksNoQueue() {
+    onDemand("big").nodes(1, 8, "H100");
+    QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
+    scene.routing(strict, reserved(), onDemandAfter(0, usd(2_990_000)));
+    JobBuilder dear = scene.job("a").queue("strict", strict).gang(2).gpus(8).age(60);
+    JobBuilder small = scene.job("b").queue("strict", strict).gpus(8).age(10);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.first(dear).reason()).isEqualTo(Reason.NEVER_FITS);
+    assertThat(plan.first(dear).message())
+        .isEqualTo(
+            "H100/ON_DEMAND on big costs 3.00 USD per GPU-hour; tier 2 takes up to 2.99 USD");
+    assertThat(plan.cluster(small)).isEqualTo("reserved");
+  }
+
+  /** Fails when a job blocks the queue while what is too dear for it is out of service. */
+  @Test
+  void whatIsTooDearIsSoWhileItsClusterIsOutOfService() {
+    scene.cluster("off", ClusterState.DRAINING, CapacityType.SPOT, false).nodes(1, 8, "H100");
+    scene.costs("H100", CapacityType.SPOT, 3_000_000, "USD");
+    QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
+    scene.routing(strict, tier(CapacityType.SPOT, 0, usd(2_990_000), RoutingPolicy.Order.FIXED));
+    JobBuilder dear =
+        scene.job("a").queue("strict", strict).capacity(CapacityType.SPOT).gpus(8).age(60);
+
+    assertThat(scene.plan().first(dear).reason()).isEqualTo(Reason.NEVER_FITS);
+  }
+
+  /** Fails when nodes that a cluster has not told yet count as missing. */
+  @Test
+  void nothingIsTooDearForGoodWhileAClusterHasNotToldItsNodes() {
+    scene.cluster("silent", ClusterState.ACTIVE, CapacityType.RESERVED, false);
+    scene.routing(queue, reserved(), onDemandAfter(0, usd(2_990_000)));
+    onDemand("big").nodes(1, 8, "H100");
+    JobBuilder job = scene.job("a").gang(2).gpus(8).age(60);
+
+    assertThat(scene.plan().first(job).reason()).isNotEqualTo(Reason.NEVER_FITS);
+  }
+
+  /** Fails when the cap of the first tier for a capacity type decides for the later ones. */
+  @Test
+  void aLaterTierMayPayMoreForTheSameCapacity() {
+    scene.routing(
+        queue,
+        reserved(),
+        onDemandAfter(0, usd(2_000_000)),
+        onDemandAfter(TEN_MINUTES, usd(4_000_000)));
+    first();
+    JobBuilder early = scene.job("early").gpus(8).age(10);
+    assertThat(scene.plan().starts(early)).isFalse();
+
+    JobBuilder late = scene.job("late").gpus(8).age(TEN_MINUTES);
+    assertThat(scene.plan().cluster(late)).isEqualTo("dear");
+  }
+
+  private static @Nullable UsedTier tier(Scene.Planned plan, JobBuilder job) {
+    return plan.plan().decisions().stream()
+        .filter(d -> d instanceof Decision.Place && d.job().equals(job.id()))
+        .map(Decision.Place.class::cast)
+        .findFirst()
+        .orElseThrow()
+        .tier();
+  }
+
+  /** Fails when a placement does not say why it is not in an earlier tier. */
+  @Test
+  void aPlacementSaysWhyItsTierWasUsed() {
+    scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
+    JobBuilder first = first();
+    JobBuilder second = scene.job("second").gpus(8).age(TEN_MINUTES);
+    assertThat(tier(scene.plan(), first))
+        .isEqualTo(new UsedTier(1, UsedTier.Cause.POLICY, Duration.ZERO));
+    assertThat(tier(scene.plan(), second))
+        .isEqualTo(new UsedTier(2, UsedTier.Cause.WAIT_OVER, Duration.ofMinutes(10)));
+
+    scene.routing(queue, reserved(), onDemandAfter(0, null));
+    assertThat(tier(scene.plan(), second).cause()).isEqualTo(UsedTier.Cause.NO_ROOM);
+
+    scene.jobs.clear();
+    JobBuilder elsewhere =
+        scene.job("third").gpus(4).capacity(CapacityType.ON_DEMAND).age(TEN_MINUTES + 30);
+    assertThat(tier(scene.plan(), elsewhere).cause()).isEqualTo(UsedTier.Cause.POLICY);
+
+    scene.routing(queue);
+    assertThat(tier(scene.plan(), elsewhere)).isNull();
+  }
+
+  /** Fails when only clusters in service count: an outage would read as the policy. */
+  @Test
+  void aPlacementSaysThatWhatEarlierTiersHaveWasAway() {
+    scene
+        .cluster("away", ClusterState.UNREACHABLE, CapacityType.RESERVED, false)
+        .nodes(1, 8, "H100");
+    onDemand("second");
+    scene.routing(queue, reserved(), onDemandAfter(0, null));
+    JobBuilder job = scene.job("a").gpus(8).on("away", "dear").age(60);
+    JobBuilder other = scene.job("b").gpus(8).on("second").age(30);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(tier(plan, job).cause()).isEqualTo(UsedTier.Cause.UNAVAILABLE);
+    assertThat(tier(plan, other).cause()).isEqualTo(UsedTier.Cause.POLICY);
+  }
+
+  /** Fails when CHEAPEST does not go by the price book. */
+  @Test
+  void theCheapestOfATierComesFirst() {
+    onDemand("cheap");
+    scene.costs("cheap", "H100", CapacityType.ON_DEMAND, usd(2_000_000));
+    scene.routing(queue, tier(CapacityType.ON_DEMAND, 0, null, RoutingPolicy.Order.CHEAPEST));
+    JobBuilder job = scene.job("a").gpus(8).on("dear", "cheap");
+
+    assertThat(scene.plan().cluster(job)).isEqualTo("cheap");
+  }
+
+  /** Fails when amounts in different currencies are compared. */
+  @Test
+  void pricesOfSeveralCurrenciesAreNotCompared() {
+    onDemand("cheap");
+    scene.costs("cheap", "H100", CapacityType.ON_DEMAND, new Money(2_000_000, "EUR"));
+    scene.routing(queue, tier(CapacityType.ON_DEMAND, 0, null, RoutingPolicy.Order.CHEAPEST));
+    JobBuilder job = scene.job("a").gpus(8).on("dear", "cheap");
+
+    assertThat(scene.plan().cluster(job)).isEqualTo("dear");
+  }
+
+  /** Fails when the order of a FIXED tier's lists does not count. */
+  @Test
+  void aFixedTierGoesInTheOrderOfItsLists() {
+    onDemand("another");
+    scene.routing(
+        queue,
+        new RoutingPolicy.Tier(
+            List.of(),
+            List.of(),
+            List.of("dear", "another", "reserved"),
+            Duration.ZERO,
+            null,
+            RoutingPolicy.Order.FIXED));
+    JobBuilder job = scene.job("a").gpus(8);
+
+    assertThat(scene.plan().cluster(job)).isEqualTo("dear");
+  }
+
+  /** Fails when members of a gang are placed in two tiers. */
+  @Test
+  void aGangRunsInOneClusterAndWaitsForTheTierThatHoldsAllOfIt() {
+    scene.cluster("big", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(2, 8, "H100");
+    scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
+    JobBuilder early = scene.job("early").gang(2).gpus(8).age(10);
+    assertThat(scene.plan().starts(early)).isFalse();
+
+    scene.jobs.clear();
+    JobBuilder late = scene.job("late").gang(2).gpus(8).age(TEN_MINUTES);
+    assertThat(scene.plan().cluster(late)).isEqualTo("big");
+  }
+
+  /** Fails when a job evicts in a tier that is not open to it. */
+  @Test
+  void nothingIsEvictedInATierThatIsNotOpen() {
+    scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
+    scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
+    scene.job("firm").gpus(8).priority(PriorityClass.URGENT).age(900);
+    JobBuilder low = scene.job("low").gpus(8).priority(PriorityClass.LOW).age(800);
+    Story story = new Story(scene);
+    assertThat(story.plan().cluster(low)).isEqualTo("dear");
+    JobBuilder high = late("high", 3);
+
+    assertThat(preemptions(story.submit(high).look())).isEmpty();
+    assertThat(preemptions(story.pass(Duration.ofSeconds(TEN_MINUTES)).look())).hasSize(1);
+  }
+
+  private Story closesOnDemand(Story story) {
+    scene.routing(queue, reserved(), onDemandAfter(100_000, null));
+    return story.governs(scene.quotas);
+  }
+
+  private JobBuilder elsewhere(Story story) {
+    QuotaNodeId other = scene.queue("other", null, Scene.strict());
+    story.adds(scene.quotas.getLast());
+    return new JobBuilder("rival", 9, other).queue("other", other).gpus(8).on("big").age(1);
+  }
+
+  /** Fails when nodes lie idle for a gang that its queue no longer lets start there. */
+  @Test
+  void aPlaceAfterAFaultEndsWithItsTier() {
+    scene.cluster("big", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(3, 8, "H100");
+    JobBuilder gang = scene.job("gang").gang(3).gpus(8).age(60);
+    Story story = new Story(scene);
+    String sick = story.plan().nodes(gang).getFirst();
+    story.faults(gang, sick).leaves(gang);
+    JobBuilder rival = elsewhere(story);
+    assertThat(story.submit(rival).look().starts(rival)).isFalse();
+
+    assertThat(closesOnDemand(story).plan().starts(rival)).isTrue();
+    assertThat(story.reservations()).isEmpty();
+  }
+
+  /** Fails when nodes are drained for a job that its queue no longer lets start there. */
+  @Test
+  void aDrainEndsWithItsTier() {
+    scene.cluster("big", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(2, 8, "H100");
+    scene.jobs.add(new JobBuilder("runs", 7, queue).gpus(8).on("big"));
+    Story story = new Story(scene);
+    story.plan();
+    JobBuilder gang = new JobBuilder("gang", 8, queue).gpus(8).gang(2).age(1);
+    story.submit(gang).pass(Duration.ofHours(2)).plan();
+    assertThat(story.reservations())
+        .extracting(Reservation::kind)
+        .containsExactly(Reservation.Kind.DRAIN);
+    JobBuilder rival = elsewhere(story);
+    assertThat(story.submit(rival).look().starts(rival)).isFalse();
+
+    assertThat(closesOnDemand(story).plan().starts(rival)).isTrue();
+    assertThat(story.reservations()).isEmpty();
+  }
+
+  private JobBuilder late(String name, int number) {
+    return new JobBuilder(name, number, queue).gpus(8).priority(PriorityClass.HIGH).age(1);
+  }
+
+  private static List<Decision> preemptions(Scene.Planned plan) {
+    return plan.plan().decisions().stream().filter(Decision.Preempt.class::isInstance).toList();
+  }
+
+  /** Fails when the forecast leaves out tiers that are not open, or does not name them. */
+  @Test
+  void theForecastNamesTheTierOfEachCandidate() {
+    scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
+    JobBuilder job = scene.job("a").gpus(8).age(0);
+
+    Forecast forecast =
+        Forecaster.of(
+            new Snapshot(scene.world(), List.of(), Snapshot.WORK_BUDGET), job.pending().job());
+
+    assertThat(forecast.candidates())
+        .extracting(Forecast.Candidate::cluster, Forecast.Candidate::tier)
+        .containsExactly(tuple("reserved", 1), tuple("dear", 2));
+    assertThat(forecast.candidates().getFirst().blockers()).isEmpty();
+    assertThat(forecast.candidates().getLast().blockers())
+        .extracting(Blocker::message)
+        .containsExactly("tier 2 (ON_DEMAND) opens after a wait of 10m");
+  }
+
+  @Test
+  void aPolicyThatSelectsNothingIsNamedAsTheReason() {
+    scene.routing(
+        queue,
+        new RoutingPolicy.Tier(
+            List.of(),
+            List.of(),
+            List.of("elsewhere"),
+            Duration.ZERO,
+            null,
+            RoutingPolicy.Order.FIXED));
+    JobBuilder job = scene.job("a").gpus(8);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.first(job).reason()).isEqualTo(Reason.NEVER_FITS);
+    assertThat(plan.first(job).message())
+        .isEqualTo("no tier of its queue's routing policy has nodes that it may use");
+  }
+
+  /** Fails when the scheduler is not told when the next tier opens. */
+  @Test
+  void theNextOpeningIsTheWaitThatIsLeft() {
+    scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
+    Job job = scene.job("a").gpus(8).age(TEN_MINUTES - 480).pending().job();
+    Instant opens = Scene.NOW.plusSeconds(480);
+
+    assertThat(new QueueTiers(scene.quotas, Scene.NOW).nextOpening(job)).isEqualTo(opens);
+    assertThat(new QueueTiers(scene.quotas, opens).nextOpening(job)).isNull();
+  }
+
+  /** Fails when the wait that is left is counted from now for a job that may not start yet. */
+  @Test
+  void aTierOpensAfterTheWaitFromNotBefore() {
+    scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
+    Instant notBefore = Scene.NOW.plus(Duration.ofDays(1));
+    Job job = scene.job("a").gpus(8).notBefore(notBefore).pending().job();
+
+    assertThat(new QueueTiers(scene.quotas, Scene.NOW).nextOpening(job))
+        .isEqualTo(notBefore.plusSeconds(TEN_MINUTES));
+  }
+
+  /** Fails when the time that a job ran counts as a wait that opens the tier of its place. */
+  @Test
+  void noJobIsMovedThatWouldHaveToWaitForItsTierAgain() {
+    assertThat(moves(Duration.ofHours(1))).isEmpty();
+    assertThat(moves(Duration.ZERO)).hasSize(1);
+  }
+
+  /** Of small jobs that started at once and run for two hours, when the tier opens so late. */
+  private static List<Decision> moves(Duration after) {
+    Scene scene = new Scene();
+    QuotaNodeId queue = scene.quotas.getFirst().id();
+    scene.cluster("a").nodes(2, 8, "H100");
+    scene.spreads("a");
+    scene.consolidates("a");
+    scene.job("one").gpus(3).priority(PriorityClass.LOW).age(0);
+    scene.job("two").gpus(3).priority(PriorityClass.LOW).age(0);
+    Story story = new Story(scene);
+    assertThat(story.plan().places()).hasSize(2);
+    story
+        .pass(Duration.ofHours(2))
+        .submit(new JobBuilder("wide", 1000, queue).gpus(8).age(100_000));
+    scene.routing(
+        queue,
+        tier(
+            CapacityType.RESERVED,
+            Math.toIntExact(after.toSeconds()),
+            null,
+            RoutingPolicy.Order.FIXED));
+    World world = Changed.quotas(story.world(), scene.quotas);
+    Snapshot snapshot = new Snapshot(world, List.of(), Snapshot.WORK_BUDGET);
+    Plan plan = new SchedulingEngine().plan(snapshot, new CycleCache());
+    return preemptions(new Scene.Planned(world, plan));
+  }
+}

@@ -1,0 +1,37 @@
+package dev.fairlead.work.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every file of {@code scenarios} tells what the engine decides, line by line. With {@code
+ * -Dfairlead.update=true} the files are written again from what it does decide.
+ */
+class ScenarioTest {
+  private static final Path FOLDER = Path.of("src/test/resources/scenarios");
+
+  static Stream<Path> stories() throws IOException {
+    try (Stream<Path> files = Files.list(FOLDER)) {
+      return files.sorted().toList().stream();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("stories")
+  void theEngineDoesWhatTheStoryTells(Path file) throws IOException {
+    List<String> lines = Files.readAllLines(file);
+    List<String> retold = StoryFile.retold(lines);
+    if (Boolean.getBoolean("fairlead.update")) {
+      Files.write(file, retold);
+    } else {
+      assertThat(retold).isEqualTo(lines);
+    }
+  }
+}

@@ -1,0 +1,424 @@
+package dev.fairlead.work.placement;
+
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.quota.QueueSettings;
+import dev.fairlead.fleet.quota.QuotaLimit;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptEvent;
+import dev.fairlead.work.attempt.AttemptLifecycle;
+import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.PlaceFailure;
+import dev.fairlead.work.attempt.Preflight;
+import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.attempt.StopCause;
+import dev.fairlead.work.job.FaultPlace;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.JobStatus;
+import dev.fairlead.work.job.JobTransitions;
+import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.placement.laws.Changed;
+import dev.fairlead.work.placement.laws.Ended;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.world.PendingJob;
+import dev.fairlead.work.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What happens to a scene cycle by cycle: plans are applied, time passes, attempts end. */
+final class Story {
+  private static final long ENOUGH = 1_000_000_000;
+
+  private World world;
+
+  Story(Scene scene) {
+    world = scene.world();
+  }
+
+  /** The next plan, applied. */
+  Scene.Planned plan() {
+    return plan(ENOUGH, List.of());
+  }
+
+  /** The same after a cycle that did not reach these places, with so much work. */
+  Scene.Planned plan(long workBudget, List<Reservation.Key> postponed) {
+    Scene.Planned planned = look(workBudget, postponed);
+    world = After.of(world, planned.plan());
+    return planned;
+  }
+
+  /** The next plan, not applied. */
+  Scene.Planned look() {
+    return look(ENOUGH, List.of());
+  }
+
+  Scene.Planned look(long workBudget, List<Reservation.Key> postponed) {
+    return new Scene.Planned(
+        world, new SchedulingEngine().plan(new Snapshot(world, List.of(), postponed, workBudget)));
+  }
+
+  Story submit(JobBuilder... jobs) {
+    List<PendingJob> pending = new ArrayList<>(world.pending());
+    List.of(jobs).forEach(job -> pending.add(job.pending()));
+    return with(pending, world.asOf());
+  }
+
+  Story withdraw(JobBuilder job) {
+    List<PendingJob> pending = new ArrayList<>(world.pending());
+    pending.removeIf(p -> p.job().id().equals(job.id()));
+    return with(pending, world.asOf());
+  }
+
+  Story pass(Duration time) {
+    return with(world.pending(), world.asOf().plus(time));
+  }
+
+  /** Its attempt has ended for good. */
+  Story ends(JobBuilder job) {
+    return ended(job);
+  }
+
+  /** Its attempt has left, and it waits again. */
+  Story leaves(JobBuilder job) {
+    Job ran = live(job).job();
+    ended(job);
+    JobStatus run =
+        new JobStatus(
+            JobState.QUEUED, world.asOf(), ran.run().startedAt(), null, 1, 0, 0, null, null);
+    List<PendingJob> pending = new ArrayList<>(world.pending());
+    pending.add(
+        new PendingJob(
+            ran.next(run, ran.array()),
+            List.of(new PendingJob.Offer(0, 1, null)),
+            List.of(),
+            null));
+    return with(pending, world.asOf());
+  }
+
+  /** How many members run. */
+  int members(JobBuilder job) {
+    return live(job).attempt().members().size();
+  }
+
+  /** On which nodes its members run that are not to leave. */
+  List<String> staying(JobBuilder job) {
+    return live(job).attempt().members().stream()
+        .filter(m -> !m.leaves())
+        .map(Member::nodeName)
+        .toList();
+  }
+
+  private World.LiveAttempt live(JobBuilder job) {
+    return world.live().stream()
+        .filter(l -> l.job().id().equals(job.id()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Its attempt on one node has ended for that node, and it waits again. */
+  Story fails(JobBuilder job, FailureCause cause) {
+    World.LiveAttempt gone = live(job);
+    List<PlaceFailure> failures = new ArrayList<>(world.placeFailures());
+    failures.add(
+        new PlaceFailure(
+            job.id(),
+            0,
+            gone.attempt().members().getFirst().node(),
+            cause,
+            world.asOf(),
+            world.asOf()));
+    leaves(job);
+    world = Changed.failures(world, failures);
+    return this;
+  }
+
+  /** Its owner has changed what it asks for while it runs. */
+  Story asks(JobBuilder job) {
+    List<World.LiveAttempt> live = new ArrayList<>(world.live());
+    live.replaceAll(l ->
+        l.job().id().equals(job.id())
+            ? new World.LiveAttempt(l.attempt(), asking(l.job(), job.spec()))
+            : l);
+    world = Changed.live(world, live);
+    return this;
+  }
+
+  private static Job asking(Job j, JobSpec spec) {
+    return new Job(
+        j.id(),
+        j.tenant(),
+        j.project(),
+        j.queue(),
+        j.name(),
+        j.user(),
+        spec,
+        j.priority(),
+        j.createdAt(),
+        j.run(),
+        j.array(),
+        j.version() + 1);
+  }
+
+  /** No new work comes to the node. */
+  Story cordons(String name) {
+    List<Node> nodes = new ArrayList<>(world.nodes());
+    nodes.replaceAll(n -> n.name().equals(name) ? in(n, NodeState.CORDONED) : n);
+    world = Changed.nodes(world, nodes);
+    return this;
+  }
+
+  /** It takes members again. */
+  Story heals(String name) {
+    List<Node> nodes = new ArrayList<>(world.nodes());
+    nodes.replaceAll(n -> n.name().equals(name) ? in(n, NodeState.ACTIVE) : n);
+    world = Changed.nodes(world, nodes);
+    return this;
+  }
+
+  private static Node in(Node n, NodeState state) {
+    return new Node(
+            n.id(),
+            n.cluster(),
+            n.name(),
+            state,
+            n.gpuModel(),
+            n.gpuMemoryMiB(),
+            n.allocatable(),
+            n.allocated(),
+            n.foreign(),
+            n.labels(),
+            n.taints(),
+            n.topology(),
+            n.bootId(),
+            n.gpus(),
+            n.version() + 1)
+        .in(n.pool());
+  }
+
+  /** An incident isolates the node, and the job's attempt, which has a member there, is stopped. */
+  Story faults(JobBuilder job, String node) {
+    Failure failure = Failure.ofIncident("XID 79", 1, "worker-0", node, null, "inc_1");
+    return loses(job, node, StopCause.ISOLATION, failure, NodeState.QUARANTINED);
+  }
+
+  /** An incident isolates the node; the member there is told to leave, and the others run on. */
+  Story takesMember(JobBuilder job, String node) {
+    World.LiveAttempt sick = live(job);
+    List<Node> nodes = new ArrayList<>(world.nodes());
+    nodes.replaceAll(n -> n.name().equals(node) ? in(n, NodeState.QUARANTINED) : n);
+    List<World.LiveAttempt> live = new ArrayList<>(world.live());
+    Attempt told =
+        sick.attempt()
+            .with(
+                sick.attempt().members().stream()
+                    .map(m -> m.nodeName().equals(node) ? m.leaving(world.asOf()) : m)
+                    .toList());
+    live.replaceAll(l -> l.job().id().equals(job.id()) ? new World.LiveAttempt(told, l.job()) : l);
+    world = Changed.nodes(Changed.live(world, live), nodes);
+    return this;
+  }
+
+  /** The machine fails without an incident, and the others of the job's attempt are stopped. */
+  Story machineFails(JobBuilder job, String node) {
+    Failure failure =
+        new Failure(
+            FailureCause.NODE_FAILURE, "rebooted", 1, "worker-0", node, null, null, List.of());
+    return loses(job, node, StopCause.MEMBER_FAILED, failure, NodeState.UNREACHABLE);
+  }
+
+  private Story loses(
+      JobBuilder job, String node, StopCause cause, Failure failure, NodeState state) {
+    World.LiveAttempt sick = live(job);
+    AttemptEvent.Stop stop =
+        new AttemptEvent.Stop(cause, failure, world.asOf().plus(Duration.ofSeconds(30)));
+    Attempt stopping = AttemptLifecycle.apply(sick.attempt(), stop, world.asOf()).orElseThrow();
+    Transition step =
+        JobTransitions.observe(
+            sick.job(), null, stopping, stop, List.of(), world.asOf(), "supervisor");
+    List<World.LiveAttempt> live = new ArrayList<>(world.live());
+    live.replaceAll(
+        l -> l.job().id().equals(job.id()) ? new World.LiveAttempt(stopping, l.job()) : l);
+    List<Reservation> reservations = new ArrayList<>(world.reservations());
+    FaultPlace.of(step, sick.attempt().state(), world.asOf()).ifPresent(reservations::add);
+    List<Node> nodes = new ArrayList<>(world.nodes());
+    nodes.replaceAll(n -> n.name().equals(node) ? in(n, state) : n);
+    world = Changed.nodes(Changed.live(Changed.reservations(world, reservations), live), nodes);
+    return this;
+  }
+
+  /** Its next attempt is not to start before. */
+  Story retriesAt(JobBuilder job, Instant at) {
+    List<PendingJob> pending = new ArrayList<>(world.pending());
+    pending.replaceAll(p ->
+        p.job().id().equals(job.id())
+            ? new PendingJob(
+                p.job(), List.of(new PendingJob.Offer(0, 1, at)), p.unmet(), p.deadDependency())
+            : p);
+    return with(pending, world.asOf());
+  }
+
+  /** Another job tests the node for it, and says so of it. */
+  Story tests(JobBuilder job, String node, JobBuilder tester, Preflight.Verdict verdict) {
+    Reservation place =
+        world.reservations().stream()
+            .filter(r -> r.job().equals(job.id()))
+            .findFirst()
+            .orElseThrow();
+    NodeId id =
+        world.nodes().stream()
+            .filter(n -> n.name().equals(node))
+            .map(Node::id)
+            .findFirst()
+            .orElseThrow();
+    List<Preflight> all = new ArrayList<>(world.preflights());
+    all.removeIf(test -> test.node().equals(id));
+    all.add(new Preflight(place.key(), place.createdAt(), id, tester.id(), verdict, world.asOf()));
+    world = world.toBuilder().preflights(all).build();
+    return this;
+  }
+
+  /** The tests are of places that are no more. */
+  Story formerTests() {
+    List<Preflight> former = new ArrayList<>();
+    for (Preflight test : world.preflights()) {
+      Instant since = test.since().minusSeconds(1);
+      former.add(
+          new Preflight(test.of(), since, test.node(), test.tester(), test.verdict(), test.at()));
+    }
+    world = world.toBuilder().preflights(former).build();
+    return this;
+  }
+
+  /** Its members that were told to leave have left. */
+  Story shrinks(JobBuilder job) {
+    world = Ended.partly(world, live(job));
+    return this;
+  }
+
+  /** Its work up to now can be taken up again. */
+  Story saves(JobBuilder job) {
+    List<World.LiveAttempt> live = new ArrayList<>(world.live());
+    live.replaceAll(l ->
+        l.job().id().equals(job.id())
+            ? new World.LiveAttempt(saved(l.attempt(), world.asOf()), l.job())
+            : l);
+    world = Changed.live(world, live);
+    return this;
+  }
+
+  /** An administrator gives the queue other limits. */
+  Story limits(QuotaNodeId queue, QuotaLimit... limits) {
+    List<QuotaNode> nodes = new ArrayList<>(world.quotaNodes());
+    nodes.replaceAll(q -> q.id().equals(queue) ? limited(q, limits) : q);
+    world = Changed.quotas(world, nodes);
+    return this;
+  }
+
+  /** One queue more. */
+  Story adds(QuotaNode queue) {
+    List<QuotaNode> nodes = new ArrayList<>(world.quotaNodes());
+    nodes.add(queue);
+    world = Changed.quotas(world, nodes);
+    return this;
+  }
+
+  /** An administrator changes queues. */
+  /** All clusters are in this state from now on. */
+  Story contender(ClusterState state) {
+    world = Changed.clusters(world, world.clusters().stream().map(c -> c.in(state)).toList());
+    return this;
+  }
+
+  Story governs(List<QuotaNode> queues) {
+    world = Changed.quotas(world, queues);
+    return this;
+  }
+
+  /** An administrator lets the queue start nothing. */
+  Story holds(QuotaNodeId queue) {
+    List<QuotaNode> nodes = new ArrayList<>(world.quotaNodes());
+    nodes.replaceAll(q -> q.id().equals(queue) ? held(q) : q);
+    world = Changed.quotas(world, nodes);
+    return this;
+  }
+
+  private static QuotaNode held(QuotaNode q) {
+    return new QuotaNode(
+        q.id(),
+        q.tenant(),
+        q.name(),
+        q.parent(),
+        q.depth(),
+        q.weight(),
+        q.limits(),
+        q.preemption(),
+        new QueueSettings(QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.HELD, null),
+        q.version() + 1);
+  }
+
+  private static QuotaNode limited(QuotaNode q, QuotaLimit... limits) {
+    return new QuotaNode(
+        q.id(),
+        q.tenant(),
+        q.name(),
+        q.parent(),
+        q.depth(),
+        q.weight(),
+        List.of(limits),
+        q.preemption(),
+        q.queue(),
+        q.share(),
+        q.usageHalfLife(),
+        q.version() + 1);
+  }
+
+  private static Attempt saved(Attempt a, Instant now) {
+    return new Attempt(
+        a.id(),
+        a.job(),
+        a.element(),
+        a.number(),
+        a.state(),
+        a.cluster(),
+        a.term(),
+        a.createdAt(),
+        a.launchedAt(),
+        a.startedAt(),
+        a.unseenSince(),
+        a.endedAt(),
+        a.stop(),
+        a.failure(),
+        a.retiredAt(),
+        now,
+        a.members(),
+        a.left());
+  }
+
+  private Story ended(JobBuilder job) {
+    World.LiveAttempt gone = live(job);
+    world = Ended.of(world, gone);
+    return this;
+  }
+
+  World world() {
+    return world;
+  }
+
+  List<Reservation> reservations() {
+    return world.reservations();
+  }
+
+  private Story with(List<PendingJob> pending, Instant asOf) {
+    world = world.toBuilder().asOf(asOf).pending(pending).build();
+    return this;
+  }
+}

@@ -1,0 +1,245 @@
+package dev.fairlead.work.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.care.supply.NodeKind;
+import dev.fairlead.care.supply.SupplyOffer;
+import dev.fairlead.data.volume.Volume;
+import dev.fairlead.fleet.node.NodePool;
+import dev.fairlead.fleet.node.PoolId;
+import dev.fairlead.fleet.node.Spares;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.placement.supply.SuppliedPlan;
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A job runs on nodes that reach the disks of its volumes. */
+class VolumeNodesTest {
+  private static final String ZONE = "topology.kubernetes.io/zone";
+  private final Scene scene = new Scene();
+
+  /** Two zones; what fills one node after the other begins in the first. */
+  @BeforeEach
+  void twoZones() {
+    NodeBuilder cluster = scene.cluster("eu-1");
+    cluster.label(ZONE, "a").nodes(2, 8, "H100");
+    cluster.label(ZONE, "b").nodes(2, 8, "H100");
+  }
+
+  private static SortedMap<String, String> zone(String zone) {
+    return new TreeMap<>(Map.of(ZONE, zone));
+  }
+
+  private Volume placed(String name, String cluster) {
+    ClusterId id =
+        scene.clusters.stream()
+            .filter(c -> c.name().equals(cluster))
+            .findFirst()
+            .orElseThrow()
+            .id();
+    return Volume.claimed(
+            new UUID(8, scene.volumes.size() + 1),
+            Scene.TENANT,
+            new ProjectId(new UUID(9, 2)),
+            name,
+            new Volume.Request(100, null, Volume.Access.READ_WRITE_MANY),
+            true,
+            new Volume.Made(Scene.NOW, "ana"))
+        .placed(id);
+  }
+
+  private void bound(String name, String cluster, SortedMap<String, String> nodeLabels) {
+    scene.volumes.add(
+        placed(name, cluster)
+            .provisioned("uid", Scene.NOW)
+            .bound(Scene.NOW)
+            .reachedWith(nodeLabels));
+  }
+
+  private JobBuilder job(String... volumes) {
+    JobBuilder job = scene.job("train").gpus(8, "H100");
+    for (String volume : volumes) {
+      job.volume(volume);
+    }
+    return job;
+  }
+
+  /** Fails when a pod is sent to a node whose kubelet waits for a disk of another zone for ever. */
+  @Test
+  void allMembersOfAGangRunWhereTheDiskIs() {
+    bound("training", "eu-1", zone("b"));
+    JobBuilder gang = job("training").gang(2);
+
+    assertThat(scene.plan().nodes(gang)).containsExactlyInAnyOrder("eu-1-n003", "eu-1-n004");
+  }
+
+  /** A claim that no pod has bound yet is bound for the node that is chosen. */
+  @Test
+  void oneThatEachNodeReachesAndOneThatIsNotBoundYetDrawToNoNode() {
+    bound("shared", "eu-1", Collections.emptySortedMap());
+    scene.volumes.add(placed("new", "eu-1").provisioned("uid", Scene.NOW));
+    JobBuilder gang = job("shared", "new").gang(4);
+
+    assertThat(scene.plan().nodes(gang)).hasSize(4);
+  }
+
+  /** Fails when a job takes the free nodes beside its data, or does not say for which it waits. */
+  @Test
+  void whereTheNodesOfTheDiskAreFullItWaitsForThem() {
+    scene
+        .cluster("us-1")
+        .label(ZONE, "c")
+        .used(8)
+        .nodes(2, 8, "H100")
+        .used(0)
+        .label(ZONE, "d")
+        .nodes(2, 8, "H100");
+    bound("training", "us-1", zone("c"));
+    JobBuilder job = job("training");
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(job)).isFalse();
+    assertThat(plan.why(job).blockers())
+        .extracting(Blocker::reason)
+        .contains(Reason.CAPACITY, Reason.STORAGE);
+    assertThat(plan.why(job).blockers().toString())
+        .contains("training is on us-1 (reached from nodes with topology.kubernetes.io/zone=c)");
+  }
+
+  @Test
+  void aGangThatTheNodesOfTheDiskNeverHoldIsToldSoWithTheirFigures() {
+    bound("training", "eu-1", zone("b"));
+    JobBuilder gang = job("training").gang(3);
+
+    Blocker first = scene.plan().first(gang);
+
+    assertThat(first.reason()).isEqualTo(Reason.NEVER_FITS);
+    assertThat(first.message())
+        .isEqualTo(
+            "needs 24 H100 in one cluster, the largest cluster holds 16; training is on eu-1"
+                + " (reached from nodes with topology.kubernetes.io/zone=b)");
+  }
+
+  /** A node that is gone: it waits, and starts again by itself when the node is back. */
+  @Test
+  void aJobWhoseDiskNoNodeReachesWaitsAndSaysSo() {
+    bound("training", "eu-1", zone("gone"));
+    JobBuilder job = job("training");
+
+    Blocker first = scene.plan().first(job);
+
+    assertThat(first.message())
+        .isEqualTo(
+            "of 4 nodes that it may use none carries topology.kubernetes.io/zone=gone; training is"
+                + " on eu-1 (reached from nodes with topology.kubernetes.io/zone=gone)");
+    assertThat(first.action()).contains("bring a node back that reaches its volumes");
+    assertThat(scene.plan().why(job).nearMisses()).isEmpty();
+
+    scene.cluster("eu-2");
+    scene.volumes.clear();
+    bound("training", "eu-1", zone("a"));
+    assertThat(scene.plan().starts(job)).isTrue();
+  }
+
+  /** Fails when one of two volumes is left out of account. */
+  @Test
+  void volumesThatNoNodeReachesTogetherKeepItWaitingAndAreNamed() {
+    bound("training", "eu-1", zone("a"));
+    bound("images", "eu-1", zone("b"));
+    JobBuilder job = job("training", "images");
+
+    assertThat(scene.plan().first(job).message())
+        .isEqualTo(
+            "no node reaches all its volumes: images is on eu-1 (reached from nodes with"
+                + " topology.kubernetes.io/zone=b), training is on eu-1 (reached from nodes with"
+                + " topology.kubernetes.io/zone=a)");
+  }
+
+  @Test
+  void aLabelOfTheJobThatKeepsItFromItsDiskIsNamedWithIt() {
+    bound("training", "eu-1", zone("a"));
+    JobBuilder job = job("training").label(ZONE, "b");
+
+    assertThat(scene.plan().first(job).message())
+        .startsWith(
+            "no node reaches all its volumes and carries topology.kubernetes.io/zone=b: training");
+  }
+
+  @Test
+  void volumesOnTwoClustersAreToldAsBefore() {
+    scene.cluster("us-1").nodes(1, 8, "H100");
+    bound("training", "eu-1", zone("a"));
+    bound("images", "us-1", zone("b"));
+    JobBuilder job = job("training", "images");
+
+    assertThat(scene.plan().first(job).message())
+        .startsWith("no cluster that it may use has all its volumes: images is on us-1");
+  }
+
+  /** A world is drawn again whenever it is built from another. */
+  @Test
+  void aWorldThatIsBuiltFromAnotherDrawsTheSame() {
+    bound("training", "eu-1", zone("a"));
+    bound("images", "eu-1", zone("b"));
+    job("training", "images");
+    job("images");
+
+    assertThat(scene.world().toBuilder().build().pending()).isEqualTo(scene.world().pending());
+  }
+
+  /** Fails when nobody is told why no node is asked for, of a pool that is empty for a while. */
+  @Test
+  void aPoolWhoseSupplyDoesNotSayItsZoneIsNamed() {
+    scene.cluster("burst").nodes(1, 1, "A100");
+    bound("training", "burst", zone("b"));
+    JobBuilder job = job("training");
+    offer(new TreeMap<>());
+
+    assertThat(SuppliedPlan.wanted(scene.world(), Snapshot.WORK_BUDGET)).isEmpty();
+    assertThat(scene.plan().first(job).action())
+        .endsWith(
+            ", or an administrator states the labels in the supply of pool burst if its nodes"
+                + " carry them");
+
+    scene.offers.clear();
+    offer(zone("a"));
+    assertThat(scene.plan().first(job).action()).contains("supply of pool burst");
+
+    scene.offers.clear();
+    offer(zone("b"));
+    assertThat(SuppliedPlan.wanted(scene.world(), Snapshot.WORK_BUDGET)).hasSize(1);
+    assertThat(scene.plan().first(job).reason()).isNotEqualTo(Reason.NEVER_FITS);
+  }
+
+  private void offer(SortedMap<String, String> labels) {
+    NodeKind kind =
+        new NodeKind(
+            "H100",
+            8,
+            80_000,
+            CapacityType.RESERVED,
+            ResourceVector.of(96_000, 1_000_000, 8_000, 110),
+            labels);
+    scene.offers.add(
+        new SupplyOffer(
+            new PoolId(new UUID(3, 1)),
+            new NodePool("burst", null, Spares.NONE),
+            scene.clusters.getLast().id(),
+            kind,
+            4,
+            0,
+            null,
+            null));
+  }
+}

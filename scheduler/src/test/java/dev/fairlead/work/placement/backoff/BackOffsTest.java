@@ -1,0 +1,125 @@
+package dev.fairlead.work.placement.backoff;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.PlaceFailure;
+import dev.fairlead.work.placement.RandomScene;
+import dev.fairlead.work.placement.laws.Changed;
+import dev.fairlead.work.world.World;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Who avoids which node until when; each fails when the rule that it names is left out. */
+class BackOffsTest {
+  private static final JobId ONE = job(1);
+  private static final JobId TWO = job(2);
+  private final World world = firstWithNodes();
+  private final Instant now = world.asOf();
+  private final List<Node> nodes =
+      world.nodes().stream()
+          .filter(n -> n.cluster().equals(world.nodes().getFirst().cluster()))
+          .toList();
+  private final NodeId node = nodes.getFirst().id();
+  private final List<PlaceFailure> failures = new ArrayList<>();
+
+  /** With one cluster of at least six nodes. */
+  private static World firstWithNodes() {
+    for (long seed = 0; ; seed++) {
+      World drawn = RandomScene.world(seed, 3);
+      if (drawn.clusters().size() == 1 && drawn.nodes().size() >= 6) {
+        return drawn;
+      }
+    }
+  }
+
+  private static JobId job(int number) {
+    return new JobId(new UUID(1, number));
+  }
+
+  private void failed(JobId job, NodeId on, FailureCause cause, long secondsAgo) {
+    Instant at = now.minusSeconds(secondsAgo);
+    failures.add(new PlaceFailure(job, 0, on, cause, at, at));
+  }
+
+  private BackOffs backOffs() {
+    return BackOffs.of(Changed.failures(world, failures));
+  }
+
+  @Test
+  void aFailedStartSpeaksAgainstTheNodeForItsOwnJobOnly() {
+    failed(ONE, node, FailureCause.START_TIMEOUT, 10);
+
+    assertThat(backOffs().of(ONE)).containsEntry(node, now.plusSeconds(50)).hasSize(1);
+    assertThat(backOffs().of(TWO)).isEmpty();
+    assertThat(backOffs().everybody()).isEmpty();
+  }
+
+  @Test
+  void twoJobsThatFailedThereSpeakForEverybody() {
+    failed(ONE, node, FailureCause.START_TIMEOUT, 10);
+    failed(TWO, node, FailureCause.PLACEMENT_CONFLICT, 5);
+
+    assertThat(backOffs().everybody()).containsEntry(node, now.plusSeconds(50)).hasSize(1);
+  }
+
+  @Test
+  void aMachineThatFailedIsAvoidedByAll() {
+    failed(ONE, node, FailureCause.NODE_FAILURE, 5);
+
+    assertThat(backOffs().everybody()).containsEntry(node, now.plusSeconds(25));
+  }
+
+  @Test
+  void itDoublesWithEachFailureOfTheCauseUpToAQuarterOfAnHour() {
+    for (int times = 1; times <= 8; times++) {
+      failed(ONE, node, FailureCause.START_TIMEOUT, 0);
+      long minutes = Math.min(15, 1L << (times - 1));
+      assertThat(backOffs().of(ONE)).containsEntry(node, now.plusSeconds(60 * minutes));
+      assertThat(backOffs().failures(node)).isEqualTo(times);
+    }
+  }
+
+  @Test
+  void itEndsWithTheTimeOfTheRead() {
+    failed(ONE, node, FailureCause.NODE_FAILURE, 30);
+
+    assertThat(backOffs().everybody()).isEmpty();
+    assertThat(backOffs().of(ONE)).isEmpty();
+  }
+
+  @Test
+  void whatIsToHaveFailedLaterIsLeftOutSinceTheClockWasSetBack() {
+    failed(ONE, node, FailureCause.NODE_FAILURE, -3600);
+
+    assertThat(backOffs().everybody()).isEmpty();
+  }
+
+  @Test
+  void aClusterHalfOfWhichFailedSeveralJobsIsAvoidedUntilFewerDo() {
+    int half = (nodes.size() + 1) / 2;
+    for (int i = 0; i < half; i++) {
+      failed(job(i), nodes.get(i).id(), FailureCause.START_TIMEOUT, i);
+    }
+
+    assertThat(backOffs().everybody()).hasSize(nodes.size());
+    assertThat(backOffs().everybody().values()).containsOnly(now.plusSeconds(60 - (half - 1)));
+
+    failures.removeLast();
+    assertThat(backOffs().everybody()).isEmpty();
+  }
+
+  @Test
+  void oneJobThatFailsEverywhereClosesNothingForOthers() {
+    nodes.forEach(each -> failed(ONE, each.id(), FailureCause.START_TIMEOUT, 0));
+
+    assertThat(backOffs().everybody()).isEmpty();
+    assertThat(backOffs().of(ONE)).hasSize(nodes.size());
+  }
+}

@@ -1,0 +1,121 @@
+package dev.fairlead.work.placement.backoff;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.work.attempt.ClusterRefusal;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.PlaceFailure;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.placement.RandomScene;
+import dev.fairlead.work.placement.laws.Changed;
+import dev.fairlead.work.world.PendingJob;
+import dev.fairlead.work.world.World;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Which cluster is left out until when; each fails when the rule that it names is left out. */
+class RefusalsTest {
+  private final World world = firstWithJobs();
+  private final Instant now = world.asOf();
+  private final Cluster cluster = world.clusters().getFirst();
+  private final List<Job> jobs = ofOneProject(world);
+  private final List<PlaceFailure> failures = new ArrayList<>();
+
+  private static World firstWithJobs() {
+    for (long seed = 0; ; seed++) {
+      World drawn = RandomScene.world(seed, 12);
+      if (!drawn.nodes().isEmpty() && ofOneProject(drawn).size() >= 4) {
+        return drawn;
+      }
+    }
+  }
+
+  private static List<Job> ofOneProject(World world) {
+    SortedMap<ProjectId, List<Job>> byProject = new TreeMap<>();
+    for (PendingJob pending : world.pending()) {
+      List<Job> jobs = byProject.computeIfAbsent(pending.job().project(), p -> new ArrayList<>());
+      if (jobs.stream().noneMatch(job -> job.id().equals(pending.job().id()))) {
+        jobs.add(pending.job());
+      }
+    }
+    return byProject.values().stream().filter(of -> of.size() >= 4).findFirst().orElse(List.of());
+  }
+
+  private void refused(Job job, ClusterRefusal kind, long secondsAgo) {
+    failures.add(
+        new PlaceFailure(
+            job.id(),
+            0,
+            world.nodes().getFirst().id(),
+            FailureCause.PLACEMENT_CONFLICT,
+            now.minusSeconds(secondsAgo),
+            now.minusSeconds(secondsAgo),
+            new PlaceFailure.Refusal(cluster.id(), kind, "no room")));
+  }
+
+  private Refusals refusals() {
+    return Refusals.of(Changed.failures(world, failures));
+  }
+
+  @Test
+  void aRefusalForNowLeavesTheClusterOutForTheProjectAndDoublesByRounds() {
+    refused(jobs.getFirst(), ClusterRefusal.FOR_NOW, 5);
+    refused(jobs.get(1), ClusterRefusal.FOR_NOW, 5);
+    Refusals.Refused left = refusals().of(jobs.getLast()).get(cluster.name());
+    assertThat(left.until()).isEqualTo(now.plusSeconds(10));
+    assertThat(left.message()).isEqualTo("no room");
+    refused(jobs.getFirst(), ClusterRefusal.FOR_NOW, 0);
+    assertThat(refusals().of(jobs.getLast()).get(cluster.name()).until())
+        .isEqualTo(now.plusSeconds(30));
+    for (int i = 0; i < 8; i++) {
+      refused(jobs.getFirst(), ClusterRefusal.FOR_NOW, 0);
+    }
+    assertThat(refusals().of(jobs.getLast()).get(cluster.name()).until())
+        .isEqualTo(now.plusSeconds(120));
+  }
+
+  @Test
+  void aPolicySpeaksForItsOwnJobAndForTheProjectOnceItDeniedThree() {
+    refused(jobs.getFirst(), ClusterRefusal.POLICY, 10);
+    assertThat(refusals().of(jobs.getFirst()).get(cluster.name()).until())
+        .isEqualTo(now.plusSeconds(20));
+    assertThat(refusals().of(jobs.getLast())).isEmpty();
+    refused(jobs.get(1), ClusterRefusal.POLICY, 10);
+    refused(jobs.get(2), ClusterRefusal.POLICY, 10);
+    assertThat(refusals().of(jobs.getLast())).containsKey(cluster.name());
+  }
+
+  /** Fails when a cluster is open to all jobs of a project once the time of a policy is over. */
+  @Test
+  void twoJobsThatWereDeniedLeastTryTheClusterAgainBeforeTheOthers() {
+    jobs.forEach(job -> refused(job, ClusterRefusal.POLICY, 100));
+    refused(jobs.getFirst(), ClusterRefusal.POLICY, 65);
+    refused(jobs.get(1), ClusterRefusal.POLICY, 65);
+
+    Refusals refusals = refusals();
+
+    List<Job> open = jobs.stream().filter(job -> refusals.of(job).isEmpty()).toList();
+    assertThat(open).hasSize(2).doesNotContain(jobs.getFirst(), jobs.get(1));
+    assertThat(refusals.of(jobs.getFirst()).get(cluster.name()).until())
+        .isEqualTo(now.plusSeconds(55));
+  }
+
+  @Test
+  void itEndsWithTimeAndNothingIsLeftOutForNothing() {
+    assertThat(refusals().any()).isFalse();
+    refused(jobs.getFirst(), ClusterRefusal.FOR_NOW, 15);
+    assertThat(refusals().any()).isFalse();
+  }
+
+  @Test
+  void aRefusalOfTheClusterDoesNotSpeakAgainstTheNode() {
+    refused(jobs.getFirst(), ClusterRefusal.FOR_NOW, 1);
+    assertThat(BackOffs.of(Changed.failures(world, failures)).of(jobs.getFirst().id())).isEmpty();
+  }
+}

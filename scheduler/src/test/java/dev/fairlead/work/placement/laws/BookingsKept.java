@@ -1,0 +1,146 @@
+package dev.fairlead.work.placement.laws;
+
+import dev.fairlead.care.booking.Booking;
+import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.placement.After;
+import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.world.PendingJob;
+import dev.fairlead.work.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cycle after cycle, nothing of others starts, grows or has a place kept on a booked node that
+ * would be there at the start of the booking, or during it, and could not be stopped by then. And
+ * bookings take nothing from a job that they do not keep from any node: alone, it starts with them
+ * as without them. Fails when BookingFilter admits everything.
+ */
+final class BookingsKept implements Law.Check {
+  private static final int CYCLES = 6;
+  private static final int ALONE = 4;
+
+  @Override
+  public Optional<String> broken(World world, Random random) {
+    World now = world;
+    for (int cycle = 0; cycle < CYCLES; cycle++) {
+      Planned planned = Planned.of(now);
+      Optional<String> wrong = wrong(planned);
+      if (wrong.isPresent()) {
+        return wrong;
+      }
+      now = After.of(now, planned.plan());
+      Instant later = now.asOf().plus(Duration.ofMinutes(random.nextInt(120)));
+      now =
+          now.toBuilder()
+              .asOf(later)
+              .bookings(now.bookings().stream().filter(b -> !b.ended(later)).toList())
+              .build();
+    }
+    return unused(world);
+  }
+
+  private static Optional<String> wrong(Planned planned) {
+    World world = planned.world();
+    Map<JobId, Job> jobs = new TreeMap<>();
+    world.pending().stream().map(PendingJob::job).forEach(job -> jobs.put(job.id(), job));
+    Map<AttemptId, Job> live = new TreeMap<>();
+    world.live().forEach(l -> live.put(l.attempt().id(), l.job()));
+    for (Decision decision : planned.plan().decisions()) {
+      Optional<String> wrong =
+          switch (decision) {
+            case Decision.Place place ->
+                wrong(world, jobs.get(place.job()), place.members(), world.asOf());
+            case Decision.Grow grow ->
+                wrong(world, live.get(grow.attempt()), grow.members(), world.asOf());
+            case Decision.Reserve reserve ->
+                wrong(
+                    world,
+                    jobs.get(reserve.job()),
+                    reserve.reservation().members(),
+                    reserve.reservation().startsAt());
+            case Decision.Hold _,
+                Decision.Preempt _,
+                Decision.MoveBack _,
+                Decision.Overrun _,
+                Decision.Expire _,
+                Decision.Shrink _,
+                Decision.Release _ ->
+                Optional.empty();
+          };
+      if (wrong.isPresent()) {
+        return wrong;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> wrong(
+      World world, @Nullable Job job, List<Member> members, @Nullable Instant start) {
+    if (job == null || start == null) {
+      return Optional.empty();
+    }
+    for (Member member : members) {
+      for (Booking booking : world.bookings()) {
+        if (booking.nodes().containsKey(member.node()) && !may(world, job, booking, start)) {
+          return Optional.of(
+              "%s at %s on %s of %s".formatted(job.name(), start, member.nodeName(), booking));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean may(World world, Job job, Booking booking, Instant start) {
+    boolean own = booking.owner() != null && booking.owner().project().equals(job.project());
+    if (own || !start.isBefore(booking.end())) {
+      return true;
+    }
+    if (!start.isBefore(booking.start())) {
+      return false;
+    }
+    Instant end = end(world, job, start);
+    boolean ends = end != null && !end.isAfter(booking.start());
+    Instant leaves = start.plus(job.spec().preemption().minRuntime());
+    return ends
+        || booking.overrun() == Overrun.EVICT
+            && job.spec().preemption().allowed()
+            && !leaves.isAfter(booking.start());
+  }
+
+  private static @Nullable Instant end(World world, Job job, Instant start) {
+    Duration most =
+        job.spec().maxRuntime() != null
+            ? job.spec().maxRuntime()
+            : world.quotaNodes().stream()
+                .filter(q -> q.id().equals(job.queue()) && q.queue() != null)
+                .flatMap(q -> Stream.ofNullable(q.queue().defaultMaxRuntime()))
+                .findFirst()
+                .orElse(null);
+    Instant ran = most == null ? null : start.plus(most);
+    Instant deadline = job.spec().deadline();
+    return ran == null || deadline != null && deadline.isBefore(ran) ? deadline : ran;
+  }
+
+  private static Optional<String> unused(World world) {
+    World without = world.toBuilder().bookings(List.of()).build();
+    return world.pending().stream()
+        .filter(p -> world.bookings().stream().allMatch(b -> may(world, p.job(), b, world.asOf())))
+        .limit(ALONE)
+        .filter(p ->
+            Planned.of(world.with(List.of(p))).started(p.job().id())
+                != Planned.of(without.with(List.of(p))).started(p.job().id()))
+        .map(p -> p.job().name() + " starts otherwise for bookings that are nothing to it")
+        .findFirst();
+  }
+}

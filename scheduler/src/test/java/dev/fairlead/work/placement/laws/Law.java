@@ -1,0 +1,41 @@
+package dev.fairlead.work.placement.laws;
+
+import dev.fairlead.work.placement.RandomScene;
+import dev.fairlead.work.world.World;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.LongFunction;
+
+/**
+ * What must hold for every world.
+ *
+ * @param name as {@code make laws} prints it
+ * @param worlds the world of a seed
+ */
+record Law(String name, Check check, LongFunction<World> worlds) {
+  private static final int MOST_JOBS = 20;
+
+  /** On worlds of every kind. */
+  Law(String name, Check check) {
+    this(name, check, seed -> RandomScene.world(seed, MOST_JOBS));
+  }
+
+  /** Judges one world. */
+  interface Check {
+    /**
+     * What is wrong, empty when the law holds.
+     *
+     * @param random equal for equal seeds; whatever else the check draws comes from it
+     */
+    Optional<String> broken(World world, Random random);
+  }
+
+  /** What is wrong with a world; a plan that throws is wrong as well. */
+  Optional<String> broken(World world, long seed) {
+    try {
+      return check.broken(world, new Random(seed));
+    } catch (RuntimeException | AssertionError e) {
+      return Optional.of("threw " + e + " at " + e.getStackTrace()[0]);
+    }
+  }
+}

@@ -1,5 +1,0 @@
-/** Budgets as owners set them, and the loop that renews reservations and announces thresholds. */
-@NullMarked
-package dev.fairlead.budget.service;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Use cases of campaigns, and the loop that carries them on. */
-@NullMarked
-package dev.fairlead.campaign.service;
-
-import org.jspecify.annotations.NullMarked;

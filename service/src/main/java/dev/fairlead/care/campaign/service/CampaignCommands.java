@@ -1,0 +1,248 @@
+package dev.fairlead.care.campaign.service;
+
+import dev.fairlead.care.campaign.Campaign;
+import dev.fairlead.care.campaign.CampaignId;
+import dev.fairlead.care.campaign.CampaignNode;
+import dev.fairlead.care.campaign.CampaignNodeState;
+import dev.fairlead.care.campaign.CampaignOrder;
+import dev.fairlead.care.campaign.CampaignPlan;
+import dev.fairlead.care.campaign.CampaignRules;
+import dev.fairlead.care.campaign.CampaignState;
+import dev.fairlead.care.campaign.CampaignStore;
+import dev.fairlead.fleet.cluster.FleetNames;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeOrder;
+import dev.fairlead.kernel.idempotency.Idempotency;
+import dev.fairlead.kernel.idempotency.RequestKey;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.kernel.identity.IdText;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Makes campaigns, and takes what operators say of them; {@link CampaignLoop} carries them on. */
+@Service
+public class CampaignCommands {
+  private static final String CREATE = "createCampaign";
+  private static final int WHOLE = 100;
+
+  private final Transactions transactions;
+  private final CampaignStore campaigns;
+  private final InventoryStore inventory;
+  private final Idempotency oneEffect;
+  private final AuditLog audit;
+  private final IdSource ids;
+  private final InstantSource clock;
+
+  public CampaignCommands(
+      Transactions transactions,
+      CampaignStore campaigns,
+      InventoryStore inventory,
+      Idempotency oneEffect,
+      AuditLog audit,
+      IdSource ids,
+      InstantSource clock) {
+    this.transactions = transactions;
+    this.campaigns = campaigns;
+    this.inventory = inventory;
+    this.oneEffect = oneEffect;
+    this.audit = audit;
+    this.ids = ids;
+    this.clock = clock;
+  }
+
+  /**
+   * @throws Refusal FORBIDDEN, INVALID_FIELD (no such cluster or node, or none at all),
+   *     LIMIT_EXCEEDED, IDEMPOTENCY_*
+   */
+  public Campaign create(
+      Actor actor, CampaignDraft draft, @Nullable RequestKey key, boolean validateOnly) {
+    Permissions.require(actor, CREATE);
+    RequestKey effective = validateOnly ? null : key;
+    AtomicReference<Campaign> made = new AtomicReference<>();
+    transactions.runOrTry(
+        validateOnly,
+        () -> {
+          Optional<String> earlier = oneEffect.earlier(actor, CREATE, effective);
+          made.set(earlier.isPresent() ? replayed(earlier.get()) : made(actor, effective, draft));
+        });
+    return Objects.requireNonNull(made.get(), "the work was done");
+  }
+
+  private Campaign replayed(String reference) {
+    return IdText.decode(IdKind.CAMPAIGN, reference)
+        .flatMap(id -> campaigns.campaign(new CampaignId(id)))
+        .orElseThrow(() -> Idempotency.removed("campaign"));
+  }
+
+  private Campaign made(Actor actor, @Nullable RequestKey key, CampaignDraft draft) {
+    if (campaigns.open().size() >= Campaign.MOST_OPEN) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "%d campaigns are open, the most. Abort one, or wait for its end."
+              .formatted(Campaign.MOST_OPEN));
+    }
+    List<Node> nodes = CampaignNodes.of(inventory, draft);
+    int share = (nodes.size() * draft.atOnce() + WHOLE - 1) / WHOLE;
+    int atOnce =
+        Math.clamp(draft.percent() ? share : draft.atOnce(), 1, CampaignRules.MOST_AT_ONCE);
+    Instant now = clock.instant();
+    Campaign campaign =
+        new Campaign(
+            new CampaignId(ids.next()),
+            draft.name(),
+            draft.reason(),
+            actor.tenant(),
+            actor.name(),
+            new CampaignRules(
+                atOnce,
+                draft.drainWithin(),
+                draft.atDeadline(),
+                draft.mostUnhealthy(),
+                draft.soak()),
+            nodes.size(),
+            CampaignState.RUNNING,
+            "",
+            now,
+            null,
+            1);
+    campaigns.insert(campaign, rows(campaign, nodes, now));
+    oneEffect.remember(actor, CREATE, key, campaign.id().text());
+    audit.append(AuditRecord.change(actor, CREATE, null, campaign, of -> of.id().text()));
+    return campaign;
+  }
+
+  private static List<CampaignNode> rows(Campaign campaign, List<Node> nodes, Instant now) {
+    List<CampaignNode> rows = new ArrayList<>();
+    for (Node node : nodes) {
+      rows.add(
+          new CampaignNode(
+              campaign.id(),
+              node.id(),
+              node.name(),
+              node.cluster(),
+              rows.size(),
+              CampaignNodeState.PENDING,
+              false,
+              null,
+              now,
+              null,
+              "",
+              1));
+    }
+    return rows;
+  }
+
+  /**
+   * Pauses it, lets it go on, or gives it up.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when the order does nothing there
+   */
+  public Campaign order(
+      Actor actor, CampaignId id, CampaignOrder order, String reason, boolean validateOnly) {
+    Permissions.require(actor, "orderCampaign");
+    return transactions.call(() -> {
+      Campaign before = campaigns.locked(id).orElseThrow(() -> missing(id));
+      Campaign after =
+          before
+              .ordered(order)
+              .orElseThrow(() ->
+                  new Refusal(
+                      ProblemCode.ILLEGAL_STATE,
+                      "Campaign %s is %s: %s does nothing there."
+                          .formatted(id.text(), before.state(), order)));
+      if (!validateOnly) {
+        campaigns.update(after);
+        TreeMap<String, Object> detail = new TreeMap<>();
+        detail.put("order", order.name());
+        detail.put("reason", reason);
+        audit.append(
+            new AuditRecord(actor, "orderCampaign", id.text(), true, detail)
+                .changed(before, after));
+      }
+      return after;
+    });
+  }
+
+  /**
+   * The work on a node is done: it comes back into use, or stays cordoned as it was before. One
+   * that has left its cluster and did not come back in time is left out.
+   *
+   * @param text id or name of the node
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE unless the node is READY, or UNHEALTHY
+   *     since it has left
+   */
+  public CampaignNode done(Actor actor, CampaignId id, String text, boolean validateOnly) {
+    Permissions.require(actor, "finishCampaignNode");
+    return transactions.call(() -> {
+      Campaign campaign = campaigns.locked(id).orElseThrow(() -> missing(id));
+      CampaignNode before = node(id, text);
+      CampaignNode after = after(campaign, before);
+      if (!validateOnly) {
+        campaigns.update(after);
+        if (before.state() == CampaignNodeState.READY && !before.cordonedBefore()) {
+          inventory.order(before.node(), NodeOrder.UNCORDON);
+        }
+        audit.append(
+            AuditRecord.change(actor, "finishCampaignNode", before, after, of -> id.text()));
+      }
+      return after;
+    });
+  }
+
+  /** One that it looks after may have left its cluster. */
+  private CampaignNode node(CampaignId id, String text) {
+    List<CampaignNode> active =
+        campaigns.active().stream()
+            .filter(node -> node.campaign().equals(id))
+            .filter(node -> node.name().equals(text) || node.node().text().equals(text))
+            .toList();
+    if (active.size() == 1) {
+      return active.getFirst();
+    }
+    Node node = FleetNames.node(inventory, text);
+    return campaigns
+        .node(id, node.id())
+        .orElseThrow(() ->
+            new Refusal(
+                ProblemCode.NOT_FOUND,
+                "Campaign %s has no node %s.".formatted(id.text(), node.name())));
+  }
+
+  private CampaignNode after(Campaign campaign, CampaignNode before) {
+    Instant now = clock.instant();
+    if (campaign.state() != CampaignState.ABORTED && before.state() == CampaignNodeState.READY) {
+      return before.returned(now);
+    }
+    if (campaign.state() != CampaignState.ABORTED
+        && before.state() == CampaignNodeState.UNHEALTHY
+        && inventory.inService(Set.of(before.node())).isEmpty()) {
+      return CampaignPlan.left(before, now);
+    }
+    throw new Refusal(
+        ProblemCode.ILLEGAL_STATE,
+        "Node %s is %s in campaign %s, which is %s: only a READY one can be done, and an UNHEALTHY one that has left its cluster."
+            .formatted(before.name(), before.state(), campaign.id().text(), campaign.state()));
+  }
+
+  private static Refusal missing(CampaignId id) {
+    return new Refusal(ProblemCode.NOT_FOUND, "There is no campaign " + id.text() + ".");
+  }
+}

@@ -1,0 +1,261 @@
+package dev.fairlead.care.health.service;
+
+import static java.util.Comparator.comparing;
+import static java.util.stream.Collectors.toCollection;
+
+import dev.fairlead.care.health.Device;
+import dev.fairlead.care.health.DeviceChange;
+import dev.fairlead.care.health.DeviceObservation;
+import dev.fairlead.care.health.DeviceSource;
+import dev.fairlead.care.health.DeviceStore;
+import dev.fairlead.care.health.NodeDevices;
+import dev.fairlead.care.health.Reporter;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.FleetNames;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.Actor;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.springframework.stereotype.Service;
+
+/** Keeps where each device is, by what monitors list and by the faults that name one. */
+@Service
+public class DeviceIntake {
+  /**
+   * Devices that were seen in one machine last, those that are missing included: more than four
+   * times what any has. What was not seen for long makes room.
+   */
+  static final int MOST = 256;
+
+  private final Transactions transactions;
+  private final InventoryStore inventory;
+  private final DeviceStore devices;
+  private final InstantSource clock;
+
+  public DeviceIntake(
+      Transactions transactions,
+      InventoryStore inventory,
+      DeviceStore devices,
+      InstantSource clock) {
+    this.transactions = transactions;
+    this.inventory = inventory;
+    this.devices = devices;
+    this.clock = clock;
+  }
+
+  /**
+   * Takes lists of the devices of machines; a device that was there and is not listed any more is
+   * missing.
+   *
+   * @param text id or name of the cluster
+   * @return names of machines whose list was left aside, since the cluster has none such or the
+   *     list is from the future; or of which devices were: new ones, since {@link #MOST} were seen
+   *     there lately, and those that another cluster still reports as its own
+   * @throws Refusal FORBIDDEN, NOT_FOUND
+   */
+  public List<String> take(Actor actor, String text, List<NodeDevices> lists) {
+    return transactions.forAllTenants(() -> {
+      Cluster cluster = FleetNames.cluster(inventory, text);
+      Reporter.require(actor, cluster);
+      Map<String, Node> nodes = new HashMap<>();
+      Set<String> names = lists.stream().map(NodeDevices::node).collect(Collectors.toSet());
+      inventory.named(cluster.id(), names).forEach(n -> nodes.put(n.name(), n));
+      Instant latest = clock.instant().plus(HealthIntake.AHEAD);
+      List<NodeDevices> timely =
+          lists.stream()
+              .filter(list -> nodes.containsKey(list.node()) && !list.at().isAfter(latest))
+              .toList();
+      Seen seen = seen(timely, nodes);
+      List<String> aside = new ArrayList<>();
+      for (NodeDevices list : lists) {
+        Node node = nodes.get(list.node());
+        if (node == null || !timely.contains(list) || !seen.listed(node, list)) {
+          aside.add(list.node());
+        }
+      }
+      seen.write();
+      return aside;
+    });
+  }
+
+  /** What is known of the machines and of the devices that are listed, in two reads. */
+  private Seen seen(List<NodeDevices> lists, Map<String, Node> nodes) {
+    return new Seen(
+        lists.stream().map(list -> Objects.requireNonNull(nodes.get(list.node())).id()).toList(),
+        lists.stream()
+            .flatMap(list -> list.gpus().stream().map(NodeDevices.Listed::uuid))
+            .toList());
+  }
+
+  static DeviceObservation sighting(
+      Node node, NodeDevices.Listed gpu, DeviceSource source, Instant at) {
+    return new DeviceObservation(
+        gpu.uuid(), gpu.serial(), node.cluster(), node.id(), node.name(), source, at);
+  }
+
+  /** Whether one of the devices is new, was elsewhere until now, or changes in another way. */
+  boolean finds(List<DeviceObservation> all) {
+    Set<String> unexpected = devices.unexpected(all);
+    List<DeviceObservation> sightings =
+        all.stream().filter(seen -> unexpected.contains(seen.uuid())).toList();
+    if (sightings.isEmpty()) {
+      return false; // most reports: what is sick is where it was
+    }
+    Map<String, Device> known = new HashMap<>();
+    devices
+        .withUuids(sightings.stream().map(DeviceObservation::uuid).distinct().toList())
+        .forEach(device -> known.put(device.uuid(), device));
+    List<DeviceChange> changes = new ArrayList<>();
+    for (DeviceObservation sighting : sightings) {
+      Device device = known.get(sighting.uuid());
+      if (device == null) {
+        return true;
+      }
+      changes.addAll(device.seen(sighting).changes());
+    }
+    return !withoutRepeats(changes).isEmpty();
+  }
+
+  /** Monitors repeat a contradiction with each list: those that were noted lately are left out. */
+  private List<DeviceChange> withoutRepeats(List<DeviceChange> changes) {
+    List<DeviceChange> contradictions = changes.stream().filter(DeviceChange::contradicts).toList();
+    if (contradictions.isEmpty()) {
+      return changes;
+    }
+    Instant first = Collections.min(contradictions, comparing(DeviceChange::at)).at();
+    List<DeviceChange> noted =
+        new ArrayList<>(
+            devices.contradictions(
+                contradictions.stream().map(DeviceChange::uuid).distinct().toList(),
+                first.minus(DeviceChange.NOTED)));
+    List<DeviceChange> left = new ArrayList<>();
+    for (DeviceChange change : changes) {
+      if (noted.stream().noneMatch(change::repeats)) {
+        left.add(change);
+        noted.add(change);
+      }
+    }
+    return left;
+  }
+
+  /**
+   * In a transaction of its own; without {@code always} only what {@link #finds} something. Devices
+   * that a machine has no room for are left out.
+   */
+  void note(List<DeviceObservation> sightings, boolean always) {
+    if (!sightings.isEmpty()) {
+      transactions.forAllTenants(() -> {
+        if (always || finds(sightings)) {
+          seen(sightings);
+        }
+        return sightings;
+      });
+    }
+  }
+
+  /** In the caller's transaction. Devices that a machine has no room for are left out. */
+  private void seen(List<DeviceObservation> sightings) {
+    Seen seen =
+        new Seen(
+            sightings.stream().map(DeviceObservation::node).distinct().toList(),
+            sightings.stream().map(DeviceObservation::uuid).distinct().toList());
+    sightings.stream().filter(seen::hasRoom).forEach(seen::add);
+    seen.write();
+  }
+
+  /** Devices as they are known, and what changes of them; written at once. */
+  private final class Seen {
+    private final SortedMap<String, Device> known = new TreeMap<>();
+    private final Map<NodeId, Set<String>> there = new HashMap<>();
+    private final SortedMap<String, Device> after = new TreeMap<>();
+    private final List<DeviceChange> changes = new ArrayList<>();
+
+    Seen(List<NodeId> nodes, List<String> uuids) {
+      devices.enter();
+      devices.on(nodes).forEach(this::know);
+      devices.withUuids(uuids).forEach(this::know);
+    }
+
+    private void know(Device device) {
+      known.put(device.uuid(), device);
+      there.computeIfAbsent(device.node(), id -> new TreeSet<>()).add(device.uuid());
+    }
+
+    /**
+     * Takes the list of a machine, but for devices that are not known and for which it has no room;
+     * whether it took all.
+     */
+    boolean listed(Node node, NodeDevices list) {
+      Set<String> uuids =
+          list.gpus().stream().map(NodeDevices.Listed::uuid).collect(toCollection(TreeSet::new));
+      List.copyOf(there.getOrDefault(node.id(), Set.of())).stream()
+          .filter(uuid -> !uuids.contains(uuid))
+          .map(uuid -> device(uuid).missed(list.at()))
+          .forEach(this::fold);
+      boolean all = true;
+      for (NodeDevices.Listed gpu : list.gpus()) {
+        DeviceObservation sighting = sighting(node, gpu, DeviceSource.INVENTORY, list.at());
+        all &= hasRoom(sighting) && !contradicts(sighting);
+        if (hasRoom(sighting)) {
+          add(sighting);
+        }
+      }
+      return all;
+    }
+
+    private Device device(String uuid) {
+      return Objects.requireNonNull(known.get(uuid));
+    }
+
+    /** Whether it is known, or its machine has room for one more. */
+    boolean hasRoom(DeviceObservation sighting) {
+      return known.containsKey(sighting.uuid())
+          || there.getOrDefault(sighting.node(), Set.of()).size() < MOST;
+    }
+
+    private boolean contradicts(DeviceObservation sighting) {
+      Device device = known.get(sighting.uuid());
+      return device != null && device.contradictsItsCluster(sighting);
+    }
+
+    void add(DeviceObservation sighting) {
+      Device device = known.get(sighting.uuid());
+      fold(device == null ? Device.found(sighting) : device.seen(sighting));
+    }
+
+    private void fold(Device.Update fold) {
+      Device next = fold.device();
+      Device before = known.get(next.uuid());
+      if (before != null) {
+        there.getOrDefault(before.node(), new TreeSet<>()).remove(next.uuid());
+      }
+      know(next);
+      if (!next.equals(before)) {
+        after.put(next.uuid(), next);
+      }
+      changes.addAll(fold.changes());
+    }
+
+    void write() {
+      List<DeviceChange> left = withoutRepeats(changes);
+      if (!after.isEmpty() || !left.isEmpty()) {
+        devices.write(after.values(), left);
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package dev.fairlead.care.health.service;
+
+import dev.fairlead.care.health.Device;
+import dev.fairlead.care.health.DeviceChange;
+import dev.fairlead.care.health.DeviceStore;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Reads devices and their lives. */
+@Service
+public class Devices {
+  private final DeviceStore devices;
+  private final InventoryStore inventory;
+
+  public Devices(DeviceStore devices, InventoryStore inventory) {
+    this.devices = devices;
+    this.inventory = inventory;
+  }
+
+  /**
+   * A device as people read it.
+   *
+   * @param cluster name of it; its id when it was deleted
+   */
+  public record View(Device device, String cluster) {}
+
+  /**
+   * Seen last when several have the serial number.
+   *
+   * @param called UUID or serial number
+   * @throws Refusal NOT_FOUND
+   */
+  public View one(String called) {
+    Device device =
+        devices.called(called).stream()
+            .findFirst()
+            .orElseThrow(() ->
+                new Refusal(
+                    ProblemCode.NOT_FOUND,
+                    "No GPU with UUID or serial number " + called + " was ever reported."));
+    return new View(device, inventory.nameOf(device.cluster()).orElse(device.cluster().text()));
+  }
+
+  /**
+   * Newest first.
+   *
+   * @param called UUID or serial number
+   * @param from where it goes on, null for the newest
+   * @param limit at most so many, 1 or more
+   * @throws Refusal NOT_FOUND
+   */
+  public List<DeviceChange> history(String called, DeviceChange.@Nullable Mark from, int limit) {
+    return devices.history(one(called).device().uuid(), from, limit);
+  }
+}

@@ -1,0 +1,360 @@
+package dev.fairlead.care.health.service;
+
+import dev.fairlead.care.health.Breaker;
+import dev.fairlead.care.health.DomainNodes;
+import dev.fairlead.care.health.DomainQuarantine;
+import dev.fairlead.care.health.DomainQuarantineId;
+import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.Quarantine;
+import dev.fairlead.care.health.service.DomainQuarantines.View;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.FleetNames;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.kernel.idempotency.Idempotency;
+import dev.fairlead.kernel.idempotency.RequestKey;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.kernel.identity.IdText;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Takes topology domains out of use for their health, and back. */
+@Service
+public class DomainQuarantineCommands {
+  private static final String CREATE = "createDomainQuarantine";
+  private static final String UPDATE = "updateDomainQuarantine";
+  private static final String RELEASE = "releaseDomainQuarantine";
+  private static final int MOST_NAMED = 20;
+  private static final Duration LONGEST = Duration.ofDays(366);
+
+  private final Transactions transactions;
+  private final InventoryStore inventory;
+  private final HealthStore health;
+  private final DomainQuarantines queries;
+  private final Idempotency oneEffect;
+  private final AuditLog audit;
+  private final IdSource ids;
+  private final InstantSource clock;
+
+  public DomainQuarantineCommands(
+      Transactions transactions,
+      InventoryStore inventory,
+      HealthStore health,
+      DomainQuarantines queries,
+      Idempotency oneEffect,
+      AuditLog audit,
+      IdSource ids,
+      InstantSource clock) {
+    this.transactions = transactions;
+    this.inventory = inventory;
+    this.health = health;
+    this.queries = queries;
+    this.oneEffect = oneEffect;
+    this.audit = audit;
+    this.ids = ids;
+    this.clock = clock;
+  }
+
+  /**
+   * The nodes of the domain, those that come into it later included, take nothing new until it is
+   * released or its time is over.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_FIELD (no such level or domain), NAME_IN_USE (it
+   *     is quarantined), ILLEGAL_STATE (more of the fleet than the circuit breaker lets),
+   *     LIMIT_EXCEEDED, IDEMPOTENCY_*
+   */
+  public View create(
+      Actor actor, DomainQuarantineDraft draft, @Nullable RequestKey key, boolean validateOnly) {
+    Permissions.require(actor, CREATE);
+    RequestKey effective = validateOnly ? null : key;
+    return tried(
+        validateOnly,
+        () -> {
+          Cluster cluster = FleetNames.cluster(inventory, draft.cluster());
+          Optional<String> earlier = oneEffect.earlier(actor, CREATE, effective);
+          DomainQuarantine made =
+              earlier.isPresent()
+                  ? replayed(earlier.get())
+                  : made(actor, cluster, effective, draft);
+          return queries.view(cluster, made);
+        });
+  }
+
+  private View tried(boolean validateOnly, Supplier<View> work) {
+    AtomicReference<View> made = new AtomicReference<>();
+    transactions.runOrTry(validateOnly, () -> made.set(work.get()));
+    return Objects.requireNonNull(made.get(), "the work was done");
+  }
+
+  private DomainQuarantine replayed(String reference) {
+    return IdText.decode(IdKind.DOMAIN_QUARANTINE, reference)
+        .flatMap(id -> health.domain(new DomainQuarantineId(id)))
+        .orElseThrow(() -> Idempotency.removed("domain quarantine"));
+  }
+
+  private DomainQuarantine made(
+      Actor actor, Cluster cluster, @Nullable RequestKey key, DomainQuarantineDraft draft) {
+    health.enter(cluster.id());
+    List<Node> nodes = covered(cluster, draft);
+    refuseAgain(cluster, draft);
+    String forced = beyond(cluster, draft, nodes);
+    Instant now = clock.instant();
+    Duration lasts = draft.lasts();
+    DomainQuarantine made =
+        new DomainQuarantine(
+            new DomainQuarantineId(ids.next()),
+            cluster.id(),
+            draft.level(),
+            draft.domain(),
+            draft.reason(),
+            actor.name(),
+            now,
+            lasts == null ? null : now.plus(lasts),
+            null,
+            null,
+            1);
+    health.write(made);
+    DomainNodes.settle(health, inventory, cluster.id(), nodes, ids, now);
+    oneEffect.remember(actor, CREATE, key, made.id().text());
+    SortedMap<String, Object> detail = detail(made, draft.reason(), nodes.size());
+    if (!forced.isEmpty()) {
+      detail.put("forced", forced);
+    }
+    audit.append(record(actor, CREATE, detail, null, made));
+    return made;
+  }
+
+  /** Nodes in service of the domain. */
+  private List<Node> covered(Cluster cluster, DomainQuarantineDraft draft) {
+    List<Node> all = inventory.nodes(cluster.id());
+    Set<String> levels = new TreeSet<>();
+    Set<String> domains = new TreeSet<>();
+    for (Node node : all) {
+      levels.addAll(node.topology().keySet());
+      Optional.ofNullable(node.topology().get(draft.level())).ifPresent(domains::add);
+    }
+    if (domains.isEmpty()) {
+      throw wrong(
+          "/level",
+          "No node of cluster %s has a level \"%s\". %s"
+              .formatted(cluster.name(), draft.level(), told("Its levels are", levels)));
+    }
+    if (!domains.contains(draft.domain())) {
+      throw wrong(
+          "/domain",
+          "No node of cluster %s is in %s %s. %s"
+              .formatted(
+                  cluster.name(),
+                  draft.level(),
+                  draft.domain(),
+                  told("Its domains at that level are", domains)));
+    }
+    return all.stream()
+        .filter(node -> draft.domain().equals(node.topology().get(draft.level())))
+        .toList();
+  }
+
+  private static String told(String what, Collection<String> names) {
+    if (names.isEmpty()) {
+      return "Its nodes have none: set its topologyLabels.";
+    }
+    int more = names.size() - MOST_NAMED;
+    return what
+        + " "
+        + names.stream().limit(MOST_NAMED).collect(Collectors.joining(", "))
+        + (more > 0 ? " and " + more + " more." : ".");
+  }
+
+  private static Refusal wrong(String pointer, String detail) {
+    return new Refusal(
+        ProblemCode.INVALID_FIELD,
+        detail,
+        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, null)));
+  }
+
+  private void refuseAgain(Cluster cluster, DomainQuarantineDraft draft) {
+    List<DomainQuarantine> standing = health.domains(cluster.id());
+    for (DomainQuarantine other : standing) {
+      if (other.level().equals(draft.level()) && other.domain().equals(draft.domain())) {
+        throw new Refusal(
+            ProblemCode.NAME_IN_USE,
+            "%s of cluster %s is quarantined already, by %s: %s. Change or release it (%s)."
+                .formatted(
+                    other.name(),
+                    cluster.name(),
+                    other.owner(),
+                    other.reason(),
+                    other.id().text()));
+      }
+    }
+    if (standing.size() >= DomainQuarantine.MOST) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "%d domains of cluster %s are quarantined, the most. Release one, or quarantine a level above."
+              .formatted(standing.size(), cluster.name()));
+    }
+  }
+
+  /** By how much it is more than the breaker of the fleet lets; empty when it is not. */
+  private String beyond(Cluster cluster, DomainQuarantineDraft draft, List<Node> nodes) {
+    int gpuNodes = (int) nodes.stream().filter(node -> !node.gpus().isEmpty()).count();
+    int all = health.isolated(null).all();
+    int most = Breaker.of(Breaker.Scope.FLEET).most(all);
+    if (gpuNodes <= most) {
+      return "";
+    }
+    String text =
+        "%s %s of cluster %s has %d of the %d GPU nodes of the fleet, and the circuit breaker lets %d."
+            .formatted(draft.level(), draft.domain(), cluster.name(), gpuNodes, all, most);
+    if (!draft.force()) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE, text + " Quarantine it all the same with force: true.");
+    }
+    return text;
+  }
+
+  /**
+   * Gives it another reason and end, sooner or later; the caller holds it from then on.
+   *
+   * @param cluster id or name
+   * @param expected version that the caller has seen, null when any will do
+   * @param until null until it is released
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD, ILLEGAL_STATE when it is
+   *     over
+   */
+  public View update(
+      Actor actor,
+      String cluster,
+      String id,
+      @Nullable Long expected,
+      String reason,
+      @Nullable Instant until,
+      boolean validateOnly) {
+    Permissions.require(actor, UPDATE);
+    try {
+      return tried(
+          validateOnly,
+          () -> {
+            Cluster of = FleetNames.cluster(inventory, cluster);
+            health.enter(of.id());
+            DomainQuarantine before = standing(of, id);
+            if (expected != null && expected != before.version()) {
+              throw stale(before);
+            }
+            refuseEnd(before, until);
+            DomainQuarantine next = before.changed(actor.name(), reason, until);
+            health.write(next);
+            List<Quarantine> rows = DomainNodes.of(health, before);
+            health.write(rows.stream().map(row -> row.following(next)).toList());
+            SortedMap<String, Object> detail = detail(next, reason, rows.size());
+            audit.append(record(actor, UPDATE, detail, before, next));
+            return queries.view(of, next);
+          });
+    } catch (Conflict raced) {
+      throw stale(queries.found(FleetNames.cluster(inventory, cluster), id));
+    }
+  }
+
+  private void refuseEnd(DomainQuarantine before, @Nullable Instant until) {
+    Instant now = clock.instant();
+    boolean other = until != null && !until.equals(before.until());
+    if (until != null && other && (!until.isAfter(now) || until.isAfter(now.plus(LONGEST)))) {
+      throw wrong(
+          "/until",
+          "%s is not within the next %d days: it is %s. To end it now, release it."
+              .formatted(until, LONGEST.toDays(), now));
+    }
+  }
+
+  /**
+   * Ends it, with the quarantines that it made of nodes and no others.
+   *
+   * @param cluster id or name
+   * @return with the nodes that it had
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when it is over
+   */
+  public View release(Actor actor, String cluster, String id, String reason, boolean validateOnly) {
+    Permissions.require(actor, RELEASE);
+    return tried(
+        validateOnly,
+        () -> {
+          Cluster of = FleetNames.cluster(inventory, cluster);
+          health.enter(of.id());
+          DomainQuarantine before = standing(of, id);
+          DomainQuarantines.Scope scope = queries.scope(before);
+          DomainNodes.end(
+              health,
+              inventory,
+              List.of(before),
+              domain -> actor.name() + ": " + reason,
+              clock.instant());
+          View over = queries.view(of, queries.found(of, id));
+          audit.append(
+              record(
+                  actor, RELEASE, detail(before, reason, over.nodes()), before, over.quarantine()));
+          return new View(over.quarantine(), over.cluster(), over.nodes(), scope);
+        });
+  }
+
+  private DomainQuarantine standing(Cluster cluster, String id) {
+    DomainQuarantine found = queries.found(cluster, id);
+    if (found.releasedAt() != null) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          "The quarantine of %s of cluster %s ended at %s (%s)."
+              .formatted(found.name(), cluster.name(), found.releasedAt(), found.released()));
+    }
+    return found;
+  }
+
+  private static Refusal stale(DomainQuarantine quarantine) {
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH,
+        "The quarantine of %s was changed since it was read. Read it again and repeat."
+            .formatted(quarantine.name()));
+  }
+
+  private static SortedMap<String, Object> detail(
+      DomainQuarantine quarantine, String reason, int nodes) {
+    SortedMap<String, Object> detail = new TreeMap<>();
+    detail.put("reason", reason);
+    detail.put("level", quarantine.level());
+    detail.put("domain", quarantine.domain());
+    detail.put("nodes", nodes);
+    return detail;
+  }
+
+  private static AuditRecord record(
+      Actor actor,
+      String operation,
+      SortedMap<String, Object> detail,
+      @Nullable DomainQuarantine before,
+      DomainQuarantine after) {
+    return new AuditRecord(actor, operation, after.id().text(), true, detail)
+        .changed(before, after);
+  }
+}

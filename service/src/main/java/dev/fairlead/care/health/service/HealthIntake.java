@@ -1,0 +1,317 @@
+package dev.fairlead.care.health.service;
+
+import static java.util.stream.Collectors.toCollection;
+
+import dev.fairlead.care.health.DeviceObservation;
+import dev.fairlead.care.health.DeviceSource;
+import dev.fairlead.care.health.FaultScope;
+import dev.fairlead.care.health.HealthEvent;
+import dev.fairlead.care.health.HealthRecord;
+import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.Incident;
+import dev.fairlead.care.health.IncidentId;
+import dev.fairlead.care.health.Judgement;
+import dev.fairlead.care.health.NodeDevices;
+import dev.fairlead.care.health.Reporter;
+import dev.fairlead.care.health.Xid;
+import dev.fairlead.care.health.XidTable;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.FleetNames;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.tenant.Actor;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/**
+ * Takes events of a cluster's monitors in. What a repeat, a replay or a monitor with a wrong clock
+ * says isolates nothing.
+ */
+@Service
+public class HealthIntake {
+  /** A sender's clock may be so far ahead. */
+  static final Duration AHEAD = Duration.ofMinutes(5);
+
+  private final Transactions transactions;
+  private final InventoryStore inventory;
+  private final HealthStore health;
+  private final Isolation isolation;
+  private final DeviceIntake devices;
+  private final AuditLog audit;
+  private final IdSource ids;
+  private final InstantSource clock;
+
+  public HealthIntake(
+      Transactions transactions,
+      InventoryStore inventory,
+      HealthStore health,
+      Isolation isolation,
+      DeviceIntake devices,
+      AuditLog audit,
+      IdSource ids,
+      InstantSource clock) {
+    this.transactions = transactions;
+    this.inventory = inventory;
+    this.health = health;
+    this.isolation = isolation;
+    this.devices = devices;
+    this.audit = audit;
+    this.ids = ids;
+    this.clock = clock;
+  }
+
+  /**
+   * Stores and judges the events; the answers are in their order. All or none of them are stored.
+   *
+   * @param text id or name of the cluster
+   * @throws Refusal FORBIDDEN, NOT_FOUND
+   */
+  public List<Intake> take(Actor actor, String text, List<HealthEvent> events) {
+    Taken taken = transactions.forAllTenants(() -> judged(actor, text, events));
+    // What isolates is committed by now: it waits for no report of another cluster. If this one
+    // fails, the next list of its node names the device.
+    devices.note(taken.seen(), taken.alone());
+    return taken.answers();
+  }
+
+  /**
+   * @param alone whether the events were judged under the lock of the cluster
+   * @param seen devices that they name
+   */
+  private record Taken(List<Intake> answers, boolean alone, List<DeviceObservation> seen) {}
+
+  private Taken judged(Actor actor, String text, List<HealthEvent> events) {
+    Cluster cluster = FleetNames.cluster(inventory, text);
+    Reporter.require(actor, cluster);
+    Set<String> names = events.stream().map(HealthEvent::node).collect(toCollection(TreeSet::new));
+    XidTable table = health.table();
+    HarmlessEvents harmless =
+        new HarmlessEvents(
+            cluster, events, health.places(cluster.id(), names), table, clock.instant());
+    if (harmless.all()) {
+      List<Intake> answers = harmless.store(health);
+      return new Taken(answers, false, harmless.sightings());
+    }
+    Map<String, Node> nodes = new HashMap<>();
+    inventory.named(cluster.id(), names).forEach(n -> nodes.put(n.name(), n));
+    Batch batch = new Batch(cluster, events, nodes, table);
+    if (!batch.decides()) {
+      // what it read stays its view: an incident that opens meanwhile is not joined without lock
+      return batch.taken(false);
+    }
+    health.enter(cluster.id());
+    Batch alone = new Batch(cluster, events, nodes, table);
+    Taken taken = alone.taken(true);
+    alone.audit(actor);
+    return taken;
+  }
+
+  static boolean ahead(HealthEvent event, Instant now) {
+    return event.at().isAfter(now.plus(AHEAD));
+  }
+
+  /** One request. */
+  private final class Batch {
+    private final Cluster cluster;
+    private final List<HealthEvent> events;
+    private final Map<String, Node> nodes;
+    private final XidTable table;
+    private final Instant now = clock.instant();
+    private final Set<String> known;
+
+    /** Those that say nothing new unless they take something out of use. */
+    private final Set<String> merged;
+
+    private final OpenIncidents open;
+    private final Isolation.Round round;
+    private final Map<NodeId, Optional<Instant>> released = new HashMap<>();
+    private final List<HealthRecord> stored = new ArrayList<>();
+
+    /** Those of them that take nothing out of use, and the others. */
+    private final List<HealthRecord> quiet = new ArrayList<>();
+
+    private final List<HealthRecord> acting = new ArrayList<>();
+
+    Batch(Cluster cluster, List<HealthEvent> events, Map<String, Node> nodes, XidTable table) {
+      this.cluster = cluster;
+      this.events = events;
+      this.nodes = nodes;
+      this.table = table;
+      this.known =
+          new TreeSet<>(
+              health.known(cluster.id(), events.stream().map(HealthEvent::id).distinct().toList()));
+      this.merged = health.merged(cluster.id(), events);
+      this.open = new OpenIncidents(health.open(nodes.values().stream().map(Node::id).toList()));
+      this.round = isolation.round(cluster.id(), now);
+    }
+
+    /** Whether an event may isolate something or join an incident; others wait for no lock. */
+    boolean decides() {
+      return events.stream()
+          .filter(e -> !known.contains(e.id()) && nodes.containsKey(e.node()))
+          .anyMatch(e ->
+              table
+                  .find(e)
+                  .filter(x ->
+                      x.scope() != FaultScope.NONE
+                          || open.has(node(e).id()) && !merged.contains(e.id()))
+                  .isPresent());
+    }
+
+    private Node node(HealthEvent event) {
+      return Objects.requireNonNull(nodes.get(event.node()));
+    }
+
+    /**
+     * @param alone whether no other transaction judges events of the cluster meanwhile
+     */
+    Taken taken(boolean alone) {
+      List<Intake> answers = events.stream().map(this::one).toList();
+      open.changed().forEach(health::write);
+      if (!stored.isEmpty()) {
+        List<HealthRecord> rows = new ArrayList<>(HealthRecord.bursts(quiet, table));
+        rows.addAll(acting);
+        health.insert(cluster.id(), rows, now);
+      }
+      return new Taken(answers, alone, sightings());
+    }
+
+    /** One row for a report that opens incidents or joins them: what it says takes nodes away. */
+    void audit(Actor actor) {
+      List<String> incidents =
+          open.changed().stream().map(incident -> incident.id().text()).sorted().toList();
+      if (!incidents.isEmpty()) {
+        SortedMap<String, Object> detail = new TreeMap<>(Map.of("incidents", incidents));
+        audit.append(
+            new AuditRecord(
+                actor, "reportHealthEvents", cluster.id().text(), true, detail, stored.size()));
+      }
+    }
+
+    private List<DeviceObservation> sightings() {
+      return stored.stream()
+          .map(HealthRecord::event)
+          .flatMap(e -> sighting(e, nodes.get(e.node())).stream())
+          .toList();
+    }
+
+    private static Optional<DeviceObservation> sighting(HealthEvent event, @Nullable Node node) {
+      String gpu = event.gpu();
+      return node == null || gpu == null
+          ? Optional.empty()
+          : Optional.of(
+              DeviceIntake.sighting(
+                  node,
+                  new NodeDevices.Listed(gpu, event.serial()),
+                  DeviceSource.EVENT,
+                  event.at()));
+    }
+
+    private Intake one(HealthEvent event) {
+      if (ahead(event, now)) {
+        return Intake.ahead(event, now);
+      }
+      if (!known.add(event.id())) {
+        return Intake.REPEAT;
+      }
+      Node node = nodes.get(event.node());
+      Judgement judgement = Judgement.of(table, event, seenBefore(event));
+      if (judgement.scope() == FaultScope.NONE && merged.contains(event.id())) {
+        return Intake.REPEAT;
+      }
+      Incident incident = node == null ? null : incident(event, node, judgement);
+      IncidentId id = incident == null ? null : incident.id();
+      HealthRecord record =
+          new HealthRecord(event, node == null ? null : node.id(), judgement.verdict(), id);
+      stored.add(record);
+      (judgement.scope() == FaultScope.NONE ? quiet : acting).add(record);
+      return new Intake(
+          Intake.Outcome.STORED,
+          judgement.verdict(),
+          incident,
+          detail(event, node, judgement, incident));
+    }
+
+    private @Nullable Incident incident(HealthEvent event, Node node, Judgement judgement) {
+      if (judgement.verdict() == Judgement.Verdict.UNKNOWN) {
+        return null;
+      }
+      String device = open.device(node, event.gpu());
+      Incident before = open.of(node, device);
+      if (before == null && judgement.scope() == FaultScope.NONE) {
+        return null; // most events: nothing is asked of their nodes
+      }
+      boolean settled = settled(event, node);
+      boolean isolates = judgement.scope() != FaultScope.NONE && !settled;
+      if (before == null && !isolates) {
+        return null;
+      }
+      Incident incident =
+          before == null
+              ? Incident.opened(new IncidentId(ids.next()), node, device, event, judgement)
+              : before.joined(event, judgement, settled);
+      Incident shown =
+          isolates && !round.isolates(incident.id()) ? round.isolate(node, incident) : incident;
+      open.put(shown);
+      return shown;
+    }
+
+    /** Whether it is too old to act on, or from before the node was released. */
+    private boolean settled(HealthEvent event, Node node) {
+      return event.at().isBefore(now.minus(Judgement.LATE))
+          || released
+              .computeIfAbsent(
+                  node.id(), id -> Optional.ofNullable(health.lastReleased(cluster.id(), id)))
+              .filter(end -> !event.at().isAfter(end))
+              .isPresent();
+    }
+
+    private List<Instant> seenBefore(HealthEvent event) {
+      String gpu = event.gpu();
+      List<Integer> awaited = table.find(event).map(Xid::awaits).orElse(List.of());
+      if (gpu == null || awaited.isEmpty()) {
+        return List.of();
+      }
+      List<Instant> times = new ArrayList<>();
+      Instant from = event.at().minus(Judgement.REPEAT);
+      awaited.forEach(code -> times.addAll(health.seen(cluster.id(), gpu, code, from, event.at())));
+      stored.stream()
+          .map(HealthRecord::event)
+          .filter(e -> gpu.equals(e.gpu()) && awaited.contains(e.xid()))
+          .forEach(e -> times.add(e.at()));
+      return times;
+    }
+
+    private String detail(
+        HealthEvent event, @Nullable Node node, Judgement judgement, @Nullable Incident incident) {
+      if (incident != null) {
+        return incident.text() + ": " + incident.isolation();
+      }
+      if (node == null) {
+        return Intake.noNode(judgement, cluster, event);
+      }
+      return judgement.scope() != FaultScope.NONE
+          ? judgement.cause() + ": too old to act on"
+          : Intake.nothing(judgement);
+    }
+  }
+}

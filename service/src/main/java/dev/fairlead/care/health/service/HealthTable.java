@@ -1,0 +1,175 @@
+package dev.fairlead.care.health.service;
+
+import dev.fairlead.care.health.FaultScope;
+import dev.fairlead.care.health.HealthRule;
+import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.Xid;
+import dev.fairlead.care.health.XidTable;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.audit.ConfigKind;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Reads the table of faults, and changes what it does with a code. */
+@Service
+public class HealthTable {
+  private static final String UPDATE = "updateHealthRule";
+
+  private final Transactions transactions;
+  private final HealthStore health;
+  private final Rules rules;
+  private final AuditLog audit;
+
+  public HealthTable(Transactions transactions, HealthStore health, Rules rules, AuditLog audit) {
+    this.transactions = transactions;
+    this.health = health;
+    this.rules = rules;
+    this.audit = audit;
+  }
+
+  /**
+   * A row as it is now.
+   *
+   * @param shipped the row that Fairlead ships
+   */
+  public record Row(HealthRule rule, Xid shipped) {
+    /** What counts. */
+    public Xid xid() {
+      return rule.shipped() ? shipped : rule.xid();
+    }
+  }
+
+  /** All rows, by code. */
+  public List<Row> all(Actor actor) {
+    Permissions.require(actor, "listHealthRules");
+    SortedMap<Integer, HealthRule> set = new TreeMap<>();
+    health.rules().forEach(rule -> set.put(rule.xid().code(), rule));
+    return XidTable.SHIPPED.all().stream().map(shipped -> row(shipped, set)).toList();
+  }
+
+  /**
+   * @param code an XID, or the name of a code of DCGM
+   * @throws Refusal FORBIDDEN, NOT_FOUND for a code that the table does not have
+   */
+  public Row one(Actor actor, String code) {
+    Permissions.require(actor, "getHealthRule");
+    return stored(XidTable.number(code).orElseThrow(() -> unknown(code)));
+  }
+
+  /**
+   * Changes a row. Faults are judged by it from the next report on; incidents that are open stay.
+   *
+   * @param wanted the row as it is to be, of a code that the table has
+   * @param expected version that the caller has seen, null when any will do
+   * @param force also when it would have taken more out of use than the circuit breakers let
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD for a scope of a code
+   *     that only follows others, ILLEGAL_STATE for more than the circuit breakers let, and when
+   *     not all events could be read
+   */
+  public Row update(
+      Actor actor, Xid wanted, @Nullable Long expected, boolean force, boolean validateOnly) {
+    Permissions.require(actor, UPDATE);
+    Row before = stored(wanted.code());
+    if (expected != null && expected != before.rule().version()) {
+      throw stale(wanted);
+    }
+    refuseWithoutEffect(wanted);
+    List<String> beyond =
+        widens(wanted, before.xid()) ? rules.beyond(wanted, before.xid()) : List.of();
+    if (!beyond.isEmpty() && !force) {
+      throw beyond(wanted, beyond);
+    }
+    HealthRule next = before.rule().with(wanted, before.shipped());
+    try {
+      transactions.runOrTry(
+          validateOnly,
+          () -> {
+            health.write(next);
+            audit.append(row(actor, before, next, beyond));
+          });
+    } catch (Conflict raced) {
+      throw stale(wanted);
+    }
+    return new Row(next, before.shipped());
+  }
+
+  /** Whether it may take out of use what the present row does not. */
+  private static boolean widens(Xid wanted, Xid present) {
+    return wanted.scope() != FaultScope.NONE
+        && (present.scope() == FaultScope.NONE || present.onRepeat() && !wanted.onRepeat());
+  }
+
+  private static void refuseWithoutEffect(Xid wanted) {
+    if (!wanted.counted() && wanted.scope() != FaultScope.NONE) {
+      String detail =
+          "%s only follows other errors and takes nothing out of use: its quarantine is NONE."
+              .formatted(wanted.text());
+      throw new Refusal(
+          ProblemCode.INVALID_FIELD,
+          detail,
+          List.of(new FieldProblem("/quarantine", ProblemCode.INVALID_FIELD, detail, "NONE")));
+    }
+  }
+
+  private AuditRecord row(Actor actor, Row before, HealthRule next, List<String> beyond) {
+    String code = XidTable.symbol(next.xid().code());
+    SortedMap<String, Object> detail = new TreeMap<>();
+    if (next.xid().code() < XidTable.DCGM) {
+      detail.put("xid", next.xid().code());
+    } else {
+      detail.put("code", code);
+    }
+    if (!beyond.isEmpty()) {
+      detail.put("forced", beyond);
+    }
+    return new AuditRecord(actor, UPDATE, code, true, detail)
+        .changed("health-rule/" + code, before.rule(), next)
+        .kept(ConfigKind.HEALTH_RULE, code, before.rule(), next);
+  }
+
+  private Row stored(int code) {
+    Xid shipped = XidTable.SHIPPED.find(code).orElseThrow(() -> unknown(XidTable.symbol(code)));
+    SortedMap<Integer, HealthRule> set = new TreeMap<>();
+    health.rules().forEach(rule -> set.put(rule.xid().code(), rule));
+    return row(shipped, set);
+  }
+
+  private static Row row(Xid shipped, SortedMap<Integer, HealthRule> set) {
+    return new Row(set.getOrDefault(shipped.code(), HealthRule.shipped(shipped)), shipped);
+  }
+
+  private static Refusal unknown(String code) {
+    return new Refusal(
+        ProblemCode.NOT_FOUND,
+        "The table has no code %s: name one that it has, such as 79 or DCGM_FR_ROW_REMAP_FAILURE."
+            .formatted(code));
+  }
+
+  private static Refusal beyond(Xid wanted, List<String> beyond) {
+    return new Refusal(
+        ProblemCode.ILLEGAL_STATE,
+        "By the events of the last 7 days %s may take more out of use than the circuit breaker lets: %s. Look at it with fairlead rules replay; force=true sets it all the same."
+            .formatted(wanted.text(), beyond.getFirst()),
+        beyond.stream()
+            .map(text -> new FieldProblem("/quarantine", ProblemCode.ILLEGAL_STATE, text, null))
+            .toList());
+  }
+
+  private static Refusal stale(Xid wanted) {
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH,
+        "The rule of %s was changed since it was read. Read it again and repeat."
+            .formatted(wanted.text()));
+  }
+}

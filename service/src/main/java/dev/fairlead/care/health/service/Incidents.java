@@ -1,0 +1,112 @@
+package dev.fairlead.care.health.service;
+
+import dev.fairlead.care.health.Hang;
+import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.Incident;
+import dev.fairlead.care.health.IncidentId;
+import dev.fairlead.care.health.Quarantine;
+import dev.fairlead.fleet.cluster.FleetNames;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Reads incidents: faults with their quarantines, and hangs. */
+@Service
+public class Incidents {
+  private final HealthStore health;
+  private final InventoryStore inventory;
+
+  public Incidents(HealthStore health, InventoryStore inventory) {
+    this.health = health;
+    this.inventory = inventory;
+  }
+
+  /** An incident as people read it. */
+  public sealed interface View {
+    IncidentId id();
+
+    /** Name of its cluster. */
+    String cluster();
+
+    /**
+     * A fault of a device or a machine.
+     *
+     * @param quarantine the newest, null when nothing was isolated
+     */
+    record Fault(Incident incident, String cluster, @Nullable Quarantine quarantine)
+        implements View {
+      @Override
+      public IncidentId id() {
+        return incident.id();
+      }
+    }
+
+    /** An attempt that fell silent. */
+    record Silent(Hang hang, String cluster) implements View {
+      @Override
+      public IncidentId id() {
+        return hang.id();
+      }
+    }
+  }
+
+  /**
+   * @throws Refusal NOT_FOUND
+   */
+  public View one(IncidentId id) {
+    List<View> found = new ArrayList<>(faults(health.incident(id).stream().toList()));
+    found.addAll(silent(health.hang(id).stream().toList()));
+    return found.stream()
+        .findFirst()
+        .orElseThrow(
+            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no incident " + id.text() + "."));
+  }
+
+  /**
+   * Newest first.
+   *
+   * @param node id or name, null for all nodes
+   * @param open only those that have not ended: a hang is over when it is noticed
+   * @throws Refusal NOT_FOUND, INVALID_PARAMETER for a name of several nodes
+   */
+  public List<View> list(
+      @Nullable String node, boolean open, @Nullable IncidentId before, int limit) {
+    NodeId only = node == null ? null : FleetNames.node(inventory, node).id();
+    if (open) {
+      return faults(health.openIncidents(only, before, limit));
+    }
+    List<View> found = new ArrayList<>(faults(health.incidents(only, before, limit)));
+    found.addAll(silent(health.hangs(only, before, limit)));
+    return found.stream().sorted(Comparator.comparing(View::id).reversed()).limit(limit).toList();
+  }
+
+  private List<View> faults(List<Incident> incidents) {
+    List<Quarantine> quarantines =
+        health.quarantinesOf(incidents.stream().map(Incident::id).toList());
+    return incidents.stream()
+        .<View>map(i -> new View.Fault(i, name(i.cluster()), newest(quarantines, i).orElse(null)))
+        .toList();
+  }
+
+  private List<View> silent(List<Hang> hangs) {
+    return hangs.stream().<View>map(h -> new View.Silent(h, name(h.cluster()))).toList();
+  }
+
+  private String name(ClusterId cluster) {
+    return inventory.nameOf(cluster).orElse(cluster.text());
+  }
+
+  private static Optional<Quarantine> newest(List<Quarantine> quarantines, Incident incident) {
+    return quarantines.stream()
+        .filter(q -> incident.id().equals(q.incident()))
+        .reduce((older, newer) -> newer);
+  }
+}

@@ -1,0 +1,110 @@
+package dev.fairlead.care.health.service;
+
+import dev.fairlead.care.health.Breaker;
+import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.RuleReplay;
+import dev.fairlead.care.health.RuleReplay.Isolated;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodePool;
+import dev.fairlead.kernel.identity.ClusterId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.springframework.stereotype.Component;
+
+/**
+ * What the circuit breakers of clusters, of pools and of the fleet let a rule do, by its replay.
+ * Nodes count for the pool that they have now; those that left their cluster, or have no GPUs,
+ * count for their cluster alone.
+ */
+@Component
+public class RuleBreakers {
+  private static final int NAMED = 10;
+
+  private final InventoryStore inventory;
+  private final HealthStore health;
+
+  public RuleBreakers(InventoryStore inventory, HealthStore health) {
+    this.inventory = inventory;
+    this.health = health;
+  }
+
+  /**
+   * In words, with the first nodes by name: each cluster, pool and the fleet, of which the rule
+   * would quarantine more nodes at once than may be, and more than the present one.
+   */
+  List<String> refusals(RuleReplay proposed, RuleReplay present) {
+    Excess excess = new Excess(proposed, present);
+    Set<ClusterId> clusters = new TreeSet<>();
+    proposed.hits().forEach(hit -> clusters.add(hit.cluster()));
+    for (ClusterId cluster : clusters) {
+      String name = inventory.nameOf(cluster).orElse(cluster.text());
+      excess.note(
+          Breaker.Scope.CLUSTER,
+          "cluster " + name,
+          inventory.size(cluster).gpuNodes(),
+          hit -> hit.cluster().equals(cluster));
+    }
+    SortedMap<NodeId, String> pools = pools(proposed);
+    for (String pool : new TreeSet<>(pools.values())) {
+      if (!pool.isEmpty()) {
+        excess.note(
+            Breaker.Scope.POOL,
+            "pool " + pool,
+            health.isolated(pool).all(),
+            hit -> pool.equals(pools.get(hit.node())));
+      }
+    }
+    if (!pools.isEmpty()) {
+      excess.note(
+          Breaker.Scope.FLEET,
+          "the fleet",
+          health.isolated(null).all(),
+          hit -> pools.containsKey(hit.node()));
+    }
+    return excess.refusals;
+  }
+
+  /** Name of the pool of each node in service with GPUs, empty for one without a pool. */
+  private SortedMap<NodeId, String> pools(RuleReplay replay) {
+    Set<NodeId> nodes = new TreeSet<>();
+    replay.hits().forEach(hit -> nodes.add(hit.node()));
+    SortedMap<NodeId, String> pools = new TreeMap<>();
+    for (Node node : nodes.isEmpty() ? List.<Node>of() : inventory.inService(nodes)) {
+      NodePool pool = node.pool();
+      if (!node.gpus().isEmpty()) {
+        pools.put(node.id(), pool == null ? "" : pool.name());
+      }
+    }
+    return pools;
+  }
+
+  private record Excess(RuleReplay proposed, RuleReplay present, List<String> refusals) {
+    Excess(RuleReplay proposed, RuleReplay present) {
+      this(proposed, present, new ArrayList<>());
+    }
+
+    void note(Breaker.Scope scope, String of, int all, Predicate<Isolated> counted) {
+      List<Isolated> peak = proposed.peak(counted);
+      int most = Breaker.of(scope).most(all);
+      if (peak.size() > most && peak.size() > present.peak(counted).size()) {
+        refusals.add(
+            "it would quarantine %d nodes of %s at once, which has %d GPU nodes; the circuit breaker lets %d be: %s"
+                .formatted(peak.size(), of, all, most, names(peak)));
+      }
+    }
+  }
+
+  private static String names(List<Isolated> hits) {
+    String named =
+        hits.stream().limit(NAMED).map(Isolated::nodeName).collect(Collectors.joining(", "));
+    return hits.size() > NAMED ? named + " and " + (hits.size() - NAMED) + " more" : named;
+  }
+}

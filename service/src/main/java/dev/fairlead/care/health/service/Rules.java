@@ -1,0 +1,124 @@
+package dev.fairlead.care.health.service;
+
+import dev.fairlead.care.health.FaultScope;
+import dev.fairlead.care.health.HealthHistory;
+import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.RuleReplay;
+import dev.fairlead.care.health.Xid;
+import dev.fairlead.care.health.XidTable;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.springframework.stereotype.Service;
+
+/** Tries rows of the table of faults on what was stored; changes nothing. */
+@Service
+public class Rules {
+  /** Events of all codes that one replay reads. */
+  private static final int MOST_READ = 100_000;
+
+  /** Events are kept for so long. */
+  private static final Duration KEPT = Duration.ofDays(7);
+
+  private final HealthHistory history;
+  private final HealthStore health;
+  private final InventoryStore inventory;
+  private final RuleBreakers breakers;
+  private final InstantSource clock;
+
+  public Rules(
+      HealthHistory history,
+      HealthStore health,
+      InventoryStore inventory,
+      RuleBreakers breakers,
+      InstantSource clock) {
+    this.history = history;
+    this.health = health;
+    this.inventory = inventory;
+    this.breakers = breakers;
+    this.clock = clock;
+  }
+
+  /**
+   * What a row would have done, beside what the row of the table would have.
+   *
+   * @param from events since then were read
+   * @param events of the code that were read
+   * @param clusters name of each that has a hit, by id
+   * @param refusals in words: for each cluster, each pool and the fleet, of which it would
+   *     quarantine more nodes at once than the circuit breaker lets, and when not all events were
+   *     read; empty when it may be switched on
+   */
+  public record Outcome(
+      Xid rule,
+      Instant from,
+      int events,
+      RuleReplay proposed,
+      RuleReplay current,
+      SortedMap<String, String> clusters,
+      List<String> refusals) {}
+
+  /**
+   * @param code of the table
+   * @param back how far events are read, at most
+   * @throws Refusal NOT_FOUND for a code that the table does not have, with its pointer
+   */
+  public Outcome replay(int code, FaultScope scope, boolean onRepeat, Duration back) {
+    Xid row = health.table().find(code).orElseThrow(() -> unknown(code));
+    Xid rule = row.isolating(scope, onRepeat);
+    Instant since = clock.instant().minus(back);
+    HealthHistory.Excerpt read = history.of(code, since, MOST_READ);
+    RuleReplay proposed = RuleReplay.of(rule, read.events());
+    SortedMap<String, String> clusters = new TreeMap<>();
+    List<String> refusals = new ArrayList<>();
+    if (read.from().isAfter(since)) {
+      refusals.add(
+          "only events since %s were read, of those since %s: more than %d came; give a shorter time"
+              .formatted(read.from(), since, MOST_READ));
+    }
+    RuleReplay present = RuleReplay.of(row, read.events());
+    refusals.addAll(breakers.refusals(proposed, present));
+    for (RuleReplay.Isolated hit : proposed.hits()) {
+      ClusterId cluster = hit.cluster();
+      clusters.computeIfAbsent(cluster.text(), text -> inventory.nameOf(cluster).orElse(text));
+    }
+    return new Outcome(
+        rule, read.from(), read.events().size(), proposed, present, clusters, refusals);
+  }
+
+  /**
+   * What the circuit breakers refuse of a row, by all stored events of its code, and that not all
+   * were read.
+   */
+  List<String> beyond(Xid proposed, Xid present) {
+    Instant since = clock.instant().minus(KEPT);
+    HealthHistory.Excerpt read = history.of(proposed.code(), since, MOST_READ);
+    List<String> refusals = new ArrayList<>();
+    if (read.from().isAfter(since)) {
+      refusals.add(
+          "only events since %s were read: more than %d came".formatted(read.from(), MOST_READ));
+    }
+    refusals.addAll(
+        breakers.refusals(
+            RuleReplay.of(proposed, read.events()), RuleReplay.of(present, read.events())));
+    return refusals;
+  }
+
+  private static Refusal unknown(int code) {
+    String detail =
+        "The table has no code " + XidTable.symbol(code) + ": name one that it has, such as 79.";
+    return new Refusal(
+        ProblemCode.NOT_FOUND,
+        detail,
+        List.of(new FieldProblem("/xid", ProblemCode.NOT_FOUND, detail, null)));
+  }
+}

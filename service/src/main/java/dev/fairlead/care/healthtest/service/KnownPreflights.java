@@ -1,0 +1,59 @@
+package dev.fairlead.care.healthtest.service;
+
+import dev.fairlead.care.healthtest.HealthTest;
+import dev.fairlead.care.healthtest.HealthTestStore;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.work.job.PreflightRules;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.PreflightSpec;
+import java.util.List;
+import org.springframework.stereotype.Component;
+
+/** {@link PreflightRules} by the health tests that administrators have set. */
+@Component
+public class KnownPreflights implements PreflightRules {
+  private static final String TEST = "/preflight/test";
+  private final HealthTestStore tests;
+
+  public KnownPreflights(HealthTestStore tests) {
+    this.tests = tests;
+  }
+
+  @Override
+  public void known(JobSpec spec) {
+    PreflightSpec asked = spec.preflight();
+    if (asked == null) {
+      return;
+    }
+    HealthTest test =
+        tests
+            .test(asked.test())
+            .orElseThrow(() ->
+                refused(
+                    "There is no health test \"%s\". Ask an operator for its name, or leave preflight out."
+                        .formatted(asked.test())));
+    int wanted = test.job().roles().getFirst().gpu().count();
+    int least =
+        spec.roles().stream()
+            .map(role -> role.gpu())
+            .filter(gpu -> gpu.kind() == GpuRequest.Kind.WHOLE)
+            .mapToInt(GpuRequest::count)
+            .min()
+            .orElse(0);
+    if (wanted > least) {
+      throw refused(
+          "Health test \"%s\" needs %d GPUs of a node, and a member of this job has %d: ask for more GPUs, or for another test."
+              .formatted(asked.test(), wanted, least));
+    }
+  }
+
+  private static Refusal refused(String detail) {
+    return new Refusal(
+        ProblemCode.INVALID_FIELD,
+        detail,
+        List.of(new FieldProblem(TEST, ProblemCode.INVALID_FIELD, detail, null)));
+  }
+}

@@ -1,0 +1,99 @@
+package dev.fairlead.care.lemon.service;
+
+import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.Incident;
+import dev.fairlead.care.health.IncidentId;
+import dev.fairlead.care.health.Repair;
+import dev.fairlead.care.health.RepairId;
+import dev.fairlead.care.health.RepairStore;
+import dev.fairlead.care.lemon.Lemon;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.work.job.ActiveJobs;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.springframework.stereotype.Service;
+
+/** Adds up what speaks against the nodes of the fleet. */
+@Service
+public class LemonQueries {
+  /** So many nodes are shown at most. */
+  public static final int MOST = 500;
+
+  private static final int PAGE = 1_000;
+
+  /** So many of each are read at most, the newest. */
+  private static final int MOST_READ = 20_000;
+
+  private final HealthStore health;
+  private final RepairStore repairs;
+  private final ActiveJobs jobs;
+  private final InventoryStore inventory;
+  private final InstantSource clock;
+
+  public LemonQueries(
+      HealthStore health,
+      RepairStore repairs,
+      ActiveJobs jobs,
+      InventoryStore inventory,
+      InstantSource clock) {
+    this.health = health;
+    this.repairs = repairs;
+    this.jobs = jobs;
+    this.inventory = inventory;
+    this.clock = clock;
+  }
+
+  /**
+   * A node as people read it.
+   *
+   * @param cluster name of it
+   */
+  public record View(Lemon lemon, String cluster) {}
+
+  /** The worst first. */
+  public List<View> worst() {
+    Instant now = clock.instant();
+    // A repair may have begun long before its last step was done.
+    Instant from = now.minus(Lemon.WINDOW.multipliedBy(2));
+    SortedMap<ClusterId, String> names = new TreeMap<>();
+    return Lemon.of(incidents(from), repairs(from), jobs.placeFailures(), now).stream()
+        .limit(MOST)
+        .map(lemon ->
+            new View(
+                lemon,
+                names.computeIfAbsent(
+                    lemon.cluster(), id -> inventory.nameOf(id).orElseGet(id::text))))
+        .toList();
+  }
+
+  private List<Incident> incidents(Instant from) {
+    List<Incident> found = new ArrayList<>();
+    IncidentId before = null;
+    boolean more = true;
+    while (more && found.size() < MOST_READ) {
+      List<Incident> page = health.incidents(null, before, PAGE);
+      found.addAll(page);
+      before = page.isEmpty() ? before : page.getLast().id();
+      more = page.size() == PAGE && !page.getLast().openedAt().isBefore(from);
+    }
+    return found;
+  }
+
+  private List<Repair> repairs(Instant from) {
+    List<Repair> found = new ArrayList<>();
+    RepairId before = null;
+    boolean more = true;
+    while (more && found.size() < MOST_READ) {
+      List<Repair> page = repairs.repairs(null, false, before, PAGE);
+      found.addAll(page);
+      before = page.isEmpty() ? before : page.getLast().id();
+      more = page.size() == PAGE && !page.getLast().openedAt().isBefore(from);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,383 @@
+package dev.fairlead.care.supply.service;
+
+import dev.fairlead.care.supply.NodeSupplier;
+import dev.fairlead.care.supply.Supply;
+import dev.fairlead.care.supply.SupplyOffer;
+import dev.fairlead.care.supply.SupplyRequest;
+import dev.fairlead.care.supply.SupplyStore;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterCheck;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeOrder;
+import dev.fairlead.fleet.node.Pool;
+import dev.fairlead.fleet.node.PoolCheck;
+import dev.fairlead.fleet.node.PoolId;
+import dev.fairlead.fleet.node.PoolStore;
+import dev.fairlead.kernel.keyring.SharedKey;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Sets, reads and removes the supplies of pools. */
+@Service
+public class PoolSupplies implements PoolCheck, ClusterCheck {
+  private static final int MOST_REQUESTS = 50;
+  private static final int MOST_NAMED = 20;
+  private static final String PUT = "putPoolSupply";
+  private static final String DELETE = "deletePoolSupply";
+
+  private final Transactions transactions;
+  private final SupplyStore supplies;
+  private final PoolStore pools;
+  private final InventoryStore inventory;
+  private final NodeSupplier supplier;
+  private final SharedKey key;
+  private final AuditLog audit;
+
+  public PoolSupplies(
+      Transactions transactions,
+      SupplyStore supplies,
+      PoolStore pools,
+      InventoryStore inventory,
+      NodeSupplier supplier,
+      SharedKey key,
+      AuditLog audit) {
+    this.transactions = transactions;
+    this.supplies = supplies;
+    this.pools = pools;
+    this.inventory = inventory;
+    this.supplier = supplier;
+    this.key = key;
+    this.audit = audit;
+  }
+
+  /**
+   * @param text id or name of the pool
+   * @throws Refusal FORBIDDEN, NOT_FOUND also for a pool without a supply
+   */
+  public SupplyView of(Actor actor, String text) {
+    Permissions.require(actor, "getPoolSupply");
+    return transactions.readForAllTenants(() -> {
+      Pool pool = pool(text);
+      return view(pool, stored(pool), null);
+    });
+  }
+
+  /**
+   * Sets or replaces it. What was asked for before stays asked for.
+   *
+   * @param expected version that is replaced; null for any, and for the first
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD, UNSAFE_ADDRESS,
+   *     ILLEGAL_STATE without a key to sign with, and for another address, node or cluster while
+   *     requests are open
+   */
+  public SupplyView put(
+      Actor actor, String text, SupplyDraft draft, @Nullable Long expected, boolean validateOnly) {
+    Permissions.require(actor, PUT);
+    if (draft.supplier() instanceof Supply.Webhook webhook) {
+      supplier
+          .refuses(webhook)
+          .ifPresent(why -> {
+            throw invalid(
+                "/webhook", ProblemCode.UNSAFE_ADDRESS, "The supplier is not asked: " + why);
+          });
+    }
+    AtomicReference<SupplyView> view = new AtomicReference<>();
+    changed(
+        validateOnly,
+        () -> {
+          Pool pool = pool(text);
+          String signing = draft.supplier() instanceof Supply.Webhook ? signingKey(pool) : null;
+          Supply before = supplies.supply(pool.id()).orElse(null);
+          long version = before == null ? 0 : before.version();
+          if (expected != null && expected != version) {
+            throw stale(pool.name());
+          }
+          Supply next = supply(pool, draft, version + 1);
+          if (before != null) {
+            refuseMove(pool, before, next);
+          }
+          supplies.put(next);
+          audit.append(
+              new AuditRecord(actor, PUT, pool.id().text(), true, new TreeMap<>())
+                  .changed("supply/" + pool.id().text(), before, next));
+          view.set(view(pool, next, signing));
+        });
+    return Objects.requireNonNull(view.get(), "the work was done");
+  }
+
+  /**
+   * @param forced why it is removed although nodes of it are there or may come, as its supplier is
+   *     gone; null to refuse that. The nodes stay in the pool and are not handed back; those that
+   *     were drained for that take jobs again
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, ILLEGAL_STATE while nodes of it are
+   *     there or may come, unless it is forced
+   */
+  public void delete(
+      Actor actor,
+      String text,
+      @Nullable String forced,
+      @Nullable Long expected,
+      boolean validateOnly) {
+    Permissions.require(actor, DELETE);
+    changed(
+        validateOnly,
+        () -> {
+          Pool pool = pool(text);
+          Supply stored = stored(pool);
+          if (expected != null && expected != stored.version()) {
+            throw stale(pool.name());
+          }
+          List<SupplyRequest> open = open(pool);
+          int held = open.stream().mapToInt(SupplyRequest::held).sum();
+          List<String> there = open.stream().flatMap(each -> each.there().stream()).toList();
+          if (held > 0 && forced == null) {
+            throw held(pool, held, there);
+          }
+          supplies.delete(stored);
+          TreeMap<String, Object> detail = new TreeMap<>();
+          if (forced != null) {
+            detail.put("forced", forced);
+            detail.put("nodesHeld", held);
+            detail.put("nodesThere", there);
+            open.stream().flatMap(each -> each.drained().stream()).forEach(this::takesJobsAgain);
+          }
+          audit.append(
+              new AuditRecord(actor, DELETE, pool.id().text(), true, detail)
+                  .changed("supply/" + pool.id().text(), stored, null));
+        });
+  }
+
+  private void takesJobsAgain(NodeId node) {
+    boolean _ = inventory.order(node, NodeOrder.UNCORDON).isPresent();
+  }
+
+  private static Refusal held(Pool pool, int held, List<String> there) {
+    return new Refusal(
+        ProblemCode.ILLEGAL_STATE,
+        "The supplier of pool %s has not taken back %d nodes; the cluster shows %s. Set maxNodes to 0, drain them, and repeat. If the supplier is gone for good, give forceReason: these nodes then stay in the pool and are billed on until you remove them at the provider, and so are those that may still come."
+            .formatted(pool.name(), held, there.isEmpty() ? "none of them" : named(there)));
+  }
+
+  private static String named(List<String> all) {
+    String first = String.join(", ", all.subList(0, Math.min(all.size(), MOST_NAMED)));
+    int more = all.size() - MOST_NAMED;
+    return more > 0 ? first + " and " + more + " more" : first;
+  }
+
+  /** Nodes that its supplier adds have to fall into it, as when the supply was set. */
+  @Override
+  public Optional<String> refuses(Pool next) {
+    return supplies
+        .supply(next.id())
+        .filter(supply -> supply.maxNodes() > 0)
+        .filter(supply ->
+            inventory
+                .cluster(supply.cluster())
+                .filter(cluster -> SupplyOffer.fallsInto(next, supply, cluster))
+                .isEmpty())
+        .map(supply ->
+            "Nodes that the supplier of pool %s adds to cluster %s would not belong to it any more. Set maxNodes of its supply to 0 first, or select them too."
+                .formatted(
+                    next.name(),
+                    inventory.nameOf(supply.cluster()).orElse(supply.cluster().text())));
+  }
+
+  /** Nobody asks for nodes of a disabled cluster or hands them back, and they are paid for. */
+  @Override
+  public Optional<String> refuses(Cluster cluster) {
+    List<String> open = openRequests(cluster);
+    if (open.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "Cluster %s has %d open %s for nodes: %s. While it is disabled, nobody asks for these nodes or hands them back, and they are billed on. Set maxNodes of the supply to 0, drain its nodes, and repeat when no request is open; or disable the cluster all the same with force=true."
+            .formatted(
+                cluster.name(),
+                open.size(),
+                open.size() == 1 ? "request" : "requests",
+                named(open)));
+  }
+
+  @Override
+  public List<String> openRequests(Cluster cluster) {
+    SortedMap<PoolId, String> names = new TreeMap<>();
+    pools.pools().forEach(pool -> names.put(pool.id(), pool.name()));
+    return supplies.open().stream()
+        .filter(each -> each.asked().cluster().equals(cluster.id()))
+        .map(each -> text(each, names))
+        .toList();
+  }
+
+  private static String text(SupplyRequest request, SortedMap<PoolId, String> names) {
+    PoolId pool = request.asked().pool();
+    return "%s of pool %s (%s, %d held)"
+        .formatted(
+            request.id().text(),
+            names.getOrDefault(pool, pool.text()),
+            request.state(),
+            request.held());
+  }
+
+  private List<SupplyRequest> open(Pool pool) {
+    return supplies.open().stream().filter(each -> each.asked().pool().equals(pool.id())).toList();
+  }
+
+  /**
+   * Another supplier would add what this one is adding, and could not take it back. Only what is
+   * left to hand back of one that is gone may be taken over.
+   */
+  private void refuseMove(Pool pool, Supply before, Supply next) {
+    boolean same =
+        sameSupplier(before.supplier(), next.supplier())
+            && before.kind().equals(next.kind())
+            && before.cluster().equals(next.cluster());
+    if (same) {
+      return;
+    }
+    List<SupplyRequest> open = open(pool);
+    boolean onlyHandsBack =
+        next.maxNodes() == 0
+            && open.stream().allMatch(each -> !each.state().waits() && each.kept().isEmpty());
+    if (!open.isEmpty() && !onlyHandsBack) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          ("Supplier, node and cluster of the supply of pool %s cannot change while %d of its"
+               + " requests are open: only that supplier takes their nodes back. Set maxNodes to 0,"
+               + " drain the nodes, wait until no request is open, and repeat.")
+              .formatted(pool.name(), open.size()));
+    }
+  }
+
+  private void changed(boolean trial, Runnable work) {
+    try {
+      transactions.runOrTry(
+          trial,
+          () -> {
+            boolean _ =
+                transactions.forAllTenants(() -> {
+                  work.run();
+                  return true;
+                });
+          });
+    } catch (Conflict refused) {
+      throw stale(refused.subject());
+    }
+  }
+
+  private Supply supply(Pool pool, SupplyDraft draft, long version) {
+    Cluster cluster =
+        inventory
+            .clusterNamed(draft.cluster())
+            .orElseThrow(() ->
+                invalid(
+                    "/cluster",
+                    ProblemCode.INVALID_FIELD,
+                    "There is no cluster \"" + draft.cluster() + "\"."));
+    Supply supply =
+        new Supply(
+            pool.id(),
+            cluster.id(),
+            draft.kind(),
+            draft.maxNodes(),
+            draft.releaseAfter(),
+            draft.readyWithin(),
+            draft.supplier(),
+            version);
+    if (!SupplyOffer.fallsInto(pool, supply, cluster)) {
+      throw invalid(
+          "/node",
+          ProblemCode.CONFLICTING_FIELDS,
+          "Such a node on cluster "
+              + cluster.name()
+              + " would not belong to pool "
+              + pool.name()
+              + ": compare clusters, models and labels with its selector.");
+    }
+    if (draft.supplier() instanceof Supply.ProvisioningClass
+        && SupplyOffer.labels(supply, pool).isEmpty()) {
+      throw invalid(
+          "/node/labels",
+          ProblemCode.CONFLICTING_FIELDS,
+          "The autoscaler finds the nodes to add by their labels. Give a label of its node group,"
+              + " such as cloud.google.com/gke-nodepool.");
+    }
+    return supply;
+  }
+
+  /** Another certificate of the same address is no other supplier. */
+  private static boolean sameSupplier(Supply.Supplier before, Supply.Supplier next) {
+    return before instanceof Supply.Webhook its && next instanceof Supply.Webhook other
+        ? its.url().equals(other.url())
+        : before.equals(next);
+  }
+
+  private SupplyView view(Pool pool, Supply supply, @Nullable String signing) {
+    String cluster = inventory.nameOf(supply.cluster()).orElse(supply.cluster().text());
+    List<SupplyRequest> requests = supplies.requests(pool.id(), MOST_REQUESTS);
+    SupplyOffer offer =
+        supplies.offers().stream()
+            .filter(each -> each.pool().equals(pool.id()))
+            .findFirst()
+            .orElseGet(() -> offer(pool, supply, requests));
+    return new SupplyView(supply, pool.name(), cluster, offer, requests, signing);
+  }
+
+  private SupplyOffer offer(Pool pool, Supply supply, List<SupplyRequest> requests) {
+    return SupplyOffer.of(List.of(supply), List.of(pool), requests, supplies.now()).getFirst();
+  }
+
+  private String signingKey(Pool pool) {
+    return key.derived(Supply.signs(pool.id()))
+        .map(bytes -> HexFormat.of().formatHex(bytes))
+        .orElseThrow(() ->
+            new Refusal(
+                ProblemCode.ILLEGAL_STATE,
+                "Calls of suppliers are signed with a key that follows from the key file. Set"
+                    + " FAIRLEAD_KEY_FILE."));
+  }
+
+  private Pool pool(String text) {
+    return pools.pools().stream()
+        .filter(pool -> pool.name().equals(text) || pool.id().text().equals(text))
+        .findFirst()
+        .orElseThrow(
+            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no pool \"" + text + "\"."));
+  }
+
+  private Supply stored(Pool pool) {
+    return supplies
+        .supply(pool.id())
+        .orElseThrow(
+            () -> new Refusal(ProblemCode.NOT_FOUND, "Pool " + pool.name() + " has no supply."));
+  }
+
+  private static Refusal stale(String pool) {
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH,
+        "The supply of pool \""
+            + pool
+            + "\" was changed since it was read. Read it again and"
+            + " repeat.");
+  }
+
+  private static Refusal invalid(String pointer, ProblemCode code, String detail) {
+    return new Refusal(code, detail, List.of(new FieldProblem(pointer, code, detail, null)));
+  }
+}

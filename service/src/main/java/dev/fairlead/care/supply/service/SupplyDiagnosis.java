@@ -1,0 +1,135 @@
+package dev.fairlead.care.supply.service;
+
+import dev.fairlead.care.supply.Supply;
+import dev.fairlead.care.supply.SupplyRequest;
+import dev.fairlead.care.supply.SupplyStore;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.cluster.OwnClusters;
+import dev.fairlead.fleet.node.Pool;
+import dev.fairlead.fleet.node.PoolStore;
+import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.identity.ClusterId;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.springframework.stereotype.Component;
+
+/** Whether the suppliers of pools answer, and whether they are sure to be asked. */
+@Component
+public class SupplyDiagnosis implements Diagnosis {
+  private final SupplyStore supplies;
+  private final PoolStore pools;
+  private final InventoryStore inventory;
+
+  public SupplyDiagnosis(SupplyStore supplies, PoolStore pools, InventoryStore inventory) {
+    this.supplies = supplies;
+    this.pools = pools;
+    this.inventory = inventory;
+  }
+
+  @Override
+  public String area() {
+    return "supplies";
+  }
+
+  @Override
+  public List<Check> look() {
+    List<Supply> all = supplies.supplies();
+    List<SupplyRequest> open = all.isEmpty() ? List.of() : supplies.open();
+    SortedMap<ClusterId, Cluster> clusters = new TreeMap<>();
+    inventory.clusters().forEach(cluster -> clusters.put(cluster.id(), cluster));
+    return all.stream()
+        .flatMap(supply -> {
+          String pool = pools.pool(supply.pool()).map(Pool::name).orElseGet(supply.pool()::text);
+          List<SupplyRequest> its =
+              open.stream().filter(each -> each.asked().pool().equals(supply.pool())).toList();
+          Cluster cluster = clusters.get(supply.cluster());
+          List<SupplyRequest> left =
+              its.stream().filter(each -> !clusters.containsKey(each.asked().cluster())).toList();
+          return Stream.of(
+                  Stream.of(answers(supply, pool, its)),
+                  left.isEmpty() ? Stream.<Check>empty() : Stream.of(nobodys(pool, left)),
+                  cluster == null || its.isEmpty()
+                      ? Stream.<Check>empty()
+                      : standsStill(cluster, pool, its).stream())
+              .flatMap(each -> each);
+        })
+        .toList();
+  }
+
+  private Check answers(Supply supply, String pool, List<SupplyRequest> its) {
+    return its.stream()
+        .filter(each -> each.talk().unanswered() > 0)
+        .findFirst()
+        .map(each ->
+            Check.problem(
+                area(),
+                pool,
+                "Its supplier does not answer, %d times in a row: %s"
+                    .formatted(each.talk().unanswered(), each.talk().message()),
+                supply.supplier() instanceof Supply.Webhook
+                    ? "Look at the supplier; docs/pools.md has what it has to answer."
+                    : "Apply deploy/cluster-supply.yaml there where it is forbidden; docs/pools.md"
+                        + " has the rest."))
+        .orElseGet(() -> Check.ok(area(), pool, "its supplier has answered"));
+  }
+
+  /** A process asks for a cluster once that was seen since it leads: see {@link OwnClusters}. */
+  private Optional<Check> standsStill(Cluster cluster, String pool, List<SupplyRequest> its) {
+    if (cluster.onlyReported()) {
+      return Optional.of(still(cluster, "is only reported", pool, its, "Follow docs/restore.md."));
+    }
+    return switch (cluster.state()) {
+      case ACTIVE, DEGRADED, DRAINING -> Optional.empty();
+      case UNREACHABLE ->
+          Optional.of(
+              still(
+                  cluster,
+                  "does not answer",
+                  pool,
+                  its,
+                  "Follow docs/runbooks/FairleadClusterSilent.md; look at the provider for nodes"
+                      + " that are billed meanwhile."));
+      case DISABLED ->
+          Optional.of(
+              still(
+                  cluster,
+                  "is disabled",
+                  pool,
+                  its,
+                  "Enable it until its nodes are handed back, or, when it is gone for good, take"
+                      + " them back at the provider and remove the supply with its reason"
+                      + " (docs/pools.md)."));
+    };
+  }
+
+  private Check nobodys(String pool, List<SupplyRequest> left) {
+    return Check.problem(
+        area(),
+        pool,
+        "the cluster of %s was removed: nobody hands its nodes back, and they are billed on"
+            .formatted(text(left)),
+        "Take them back at the provider and remove the supply with its reason (docs/pools.md).");
+  }
+
+  private Check still(
+      Cluster cluster, String how, String pool, List<SupplyRequest> its, String next) {
+    return Check.warning(
+        area(),
+        pool,
+        "cluster %s %s: %s; once another process leads, nothing is asked for or handed back there"
+            .formatted(cluster.name(), how, text(its)),
+        next);
+  }
+
+  /** How many they are, and how many nodes may have to be paid for because of them. */
+  private static String text(List<SupplyRequest> open) {
+    int held = open.stream().mapToInt(SupplyRequest::held).sum();
+    return "%d open request%s for nodes (%d held)"
+        .formatted(open.size(), open.size() == 1 ? "" : "s", held);
+  }
+}

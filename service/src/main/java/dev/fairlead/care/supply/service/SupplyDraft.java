@@ -1,0 +1,18 @@
+package dev.fairlead.care.supply.service;
+
+import dev.fairlead.care.supply.NodeKind;
+import dev.fairlead.care.supply.Supply;
+import java.time.Duration;
+
+/**
+ * A supply as its operator wants it.
+ *
+ * @param cluster name or id
+ */
+public record SupplyDraft(
+    String cluster,
+    NodeKind kind,
+    int maxNodes,
+    Duration releaseAfter,
+    Duration readyWithin,
+    Supply.Supplier supplier) {}

@@ -1,0 +1,311 @@
+package dev.fairlead.care.supply.service;
+
+import dev.fairlead.care.supply.NodeSighting;
+import dev.fairlead.care.supply.SuppliedNode;
+import dev.fairlead.care.supply.Supply;
+import dev.fairlead.care.supply.SupplyOffer;
+import dev.fairlead.care.supply.SupplyRequest;
+import dev.fairlead.care.supply.SupplyRequestId;
+import dev.fairlead.care.supply.SupplyState;
+import dev.fairlead.care.supply.SupplyStore;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.FleetSource;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.cluster.SpareNodes;
+import dev.fairlead.fleet.node.KeptCapacity;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodePool;
+import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.Pool;
+import dev.fairlead.fleet.node.PoolId;
+import dev.fairlead.kernel.identity.ClusterId;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Nodes of suppliers as they are at one moment. */
+final class SupplySightings {
+  /** Earlier requests of a pool in which a node is looked for that is there again. */
+  private static final int MOST_EARLIER = 100;
+
+  private static final String LEFT = ", and is left to the autoscaler";
+
+  private final SupplyStore store;
+  private final InventoryStore inventory;
+  private final Instant at;
+  private final SortedMap<ClusterId, Cluster> clusters = new TreeMap<>();
+  private final SortedMap<ClusterId, SortedMap<String, Node>> nodes = new TreeMap<>();
+  private final NavigableSet<NodeId> taken = new TreeSet<>();
+
+  /** Of nodes that a supplier named and that are not taken for its request. */
+  private final SortedMap<ClusterId, SortedMap<String, Instant>> shown = new TreeMap<>();
+
+  /** The first request that keeps the node, or the last that names it. */
+  private final Map<NodeKey, Holder> holders = new HashMap<>();
+
+  /** Nodes that were handed back, by pool; read for pools that were asked about. */
+  private final SortedMap<PoolId, Set<NodeId>> handedBack = new TreeMap<>();
+
+  private record Holder(SupplyRequestId request, boolean keeps) {}
+
+  private record NodeKey(ClusterId cluster, String name) {}
+
+  /**
+   * Of the clusters of these requests.
+   *
+   * @param requests the oldest first
+   * @param at the moment, by the database's clock
+   */
+  SupplySightings(
+      InventoryStore inventory,
+      SupplyStore store,
+      KeptCapacity rooms,
+      List<SupplyRequest> requests,
+      Instant at) {
+    this.store = store;
+    this.at = at;
+    this.inventory = inventory;
+    FleetSource.Fleet fleet = inventory.fleet();
+    requests.forEach(each -> nodes.put(each.asked().cluster(), new TreeMap<>()));
+    requests.forEach(this::hold);
+    fleet.clusters().forEach(cluster -> clusters.put(cluster.id(), cluster));
+    List<Node> own = fleet.nodes().stream().filter(n -> nodes.containsKey(n.cluster())).toList();
+    for (Node node : own) {
+      nodes.getOrDefault(node.cluster(), new TreeMap<>()).put(node.name(), node);
+    }
+    rooms.kept().forEach(kept -> taken.add(kept.node()));
+    SpareNodes.all(fleet.clusters(), own, taken::contains).forEach(n -> taken.add(n.id()));
+    nodes.keySet().forEach(cluster -> taken.addAll(inventory.busy(cluster)));
+    taken.addAll(inventory.pods(delivered(requests)).keySet()); // those that are not shown too
+    named(requests)
+        .forEach((cluster, names) -> shown.put(cluster, inventory.shownSince(cluster, names)));
+  }
+
+  private static Set<NodeId> delivered(List<SupplyRequest> requests) {
+    return requests.stream()
+        .flatMap(each -> each.delivered().stream())
+        .map(SuppliedNode::id)
+        .filter(Objects::nonNull)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static SortedMap<ClusterId, SortedSet<String>> named(List<SupplyRequest> requests) {
+    SortedMap<ClusterId, SortedSet<String>> names = new TreeMap<>();
+    for (SupplyRequest each : requests) {
+      for (SuppliedNode node : each.delivered()) {
+        if (node.id() == null) {
+          names.computeIfAbsent(each.asked().cluster(), c -> new TreeSet<>()).add(node.name());
+        }
+      }
+    }
+    return names;
+  }
+
+  private void hold(SupplyRequest request) {
+    for (SuppliedNode node : request.delivered()) {
+      holders.merge(
+          new NodeKey(request.asked().cluster(), node.name()),
+          new Holder(request.id(), node.kept()),
+          (earlier, later) -> earlier.keeps() ? earlier : later);
+    }
+  }
+
+  private boolean holds(SupplyRequest request, SuppliedNode node) {
+    Holder holder = holders.get(new NodeKey(request.asked().cluster(), node.name()));
+    return holder != null && holder.request().equals(request.id());
+  }
+
+  /** The moment, by the database's clock. */
+  Instant at() {
+    return at;
+  }
+
+  /** Of the nodes that the supplier named, by name. */
+  SortedMap<String, NodeSighting> of(SupplyRequest request, Supply supply, String pool) {
+    SortedMap<String, NodeSighting> seen = new TreeMap<>();
+    for (SuppliedNode named : request.delivered()) {
+      boolean holds = holds(request, named);
+      NodeId id = named.id();
+      if (!holds && id != null) {
+        continue;
+      }
+      Node node = node(request, named.name());
+      if (node != null) {
+        boolean takes = node.state() == NodeState.ACTIVE;
+        boolean used = taken.contains(node.id()) || busy(node);
+        String others = holds ? null : "another request has it, and it is left alone";
+        String foreign = id == null && holds ? foreign(request, named, node, supply, pool) : others;
+        seen.put(
+            named.name(),
+            new NodeSighting(
+                node.id(),
+                takes,
+                used,
+                foreign == null ? difference(node, supply, pool) : foreign,
+                foreign != null,
+                outOfUse(node)));
+      } else if (id != null && taken.contains(id)) {
+        seen.put(named.name(), new NodeSighting(id, false, true, null, false, false));
+      }
+    }
+    return seen;
+  }
+
+  /**
+   * Nodes that the request waits for and that are out of use since an earlier one handed them back.
+   * One of others stays as it is: nothing would drain it, nor hand it back.
+   *
+   * @param seen as {@link #of} has them
+   */
+  List<NodeId> backAgain(SupplyRequest request, SortedMap<String, NodeSighting> seen) {
+    if (!request.state().waits()) {
+      return List.of();
+    }
+    return request.delivered().stream()
+        .filter(node -> node.readyAt() == null)
+        .filter(node -> {
+          NodeSighting sighting = seen.get(node.name());
+          return sighting != null && !sighting.takes() && !sighting.foreign();
+        })
+        .map(node -> node(request, node.name()))
+        .filter(node -> node != null && outOfUse(node) && wasHandedBack(request, node.id()))
+        .map(Node::id)
+        .toList();
+  }
+
+  private static boolean outOfUse(Node node) {
+    return node.state() == NodeState.DRAINING || node.state() == NodeState.CORDONED;
+  }
+
+  /** By an earlier request of the same pool and cluster, and its supplier said that it has it. */
+  private boolean wasHandedBack(SupplyRequest request, NodeId node) {
+    return handedBack.computeIfAbsent(request.asked().pool(), this::handedBackOf).contains(node);
+  }
+
+  private Set<NodeId> handedBackOf(PoolId pool) {
+    return store.requests(pool, MOST_EARLIER).stream()
+        .filter(earlier -> !earlier.talk().handsBack())
+        .flatMap(earlier -> earlier.delivered().stream())
+        .filter(node -> node.drainedAt() != null && node.returnedAt() != null)
+        .map(SuppliedNode::id)
+        .filter(Objects::nonNull)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** Null when its cluster does not show it. */
+  private @Nullable Node node(SupplyRequest request, String name) {
+    return nodes.getOrDefault(request.asked().cluster(), new TreeMap<>()).get(name);
+  }
+
+  private static boolean busy(Node node) {
+    return node.allocated().pods() > 0 || node.foreign().gpuMilli() > 0;
+  }
+
+  /**
+   * With nodes of the pool that its autoscaler brought, or that an earlier request handed back and
+   * that are still there. When its time is up, nodes are named too that came and are not what was
+   * asked for: they are told and left alone.
+   */
+  SupplyRequest claimed(SupplyRequest request, Supply supply, Pool pool) {
+    int wanted = request.unnamed();
+    if (wanted == 0) {
+      return request;
+    }
+    SortedMap<String, Node> free = free(request, supply, pool);
+    SortedMap<String, Instant> since =
+        inventory.shownSince(request.asked().cluster(), new TreeSet<>(free.keySet()));
+    boolean over = !request.asked().deadline().isAfter(at);
+    List<String> names =
+        free.values().stream()
+            .filter(node -> {
+              boolean fits = difference(node, supply, pool.name()) == null;
+              return isNew(request, since.get(node.name()))
+                  ? fits ? node.state() == NodeState.ACTIVE : over
+                  : fits && outOfUse(node) && wasHandedBack(request, node.id());
+            })
+            .sorted(Comparator.comparing(node -> difference(node, supply, pool.name()) != null))
+            .limit(wanted)
+            .map(Node::name)
+            .toList();
+    if (names.isEmpty()) {
+      return request;
+    }
+    shown.computeIfAbsent(request.asked().cluster(), cluster -> new TreeMap<>()).putAll(since);
+    SupplyRequest claimed = request.claimed(names, at);
+    hold(claimed);
+    return claimed;
+  }
+
+  private static boolean isNew(SupplyRequest request, @Nullable Instant since) {
+    return request.state() == SupplyState.GRANTED
+        && since != null
+        && !since.isBefore(request.asked().at());
+  }
+
+  /** Nodes that no request keeps and that are in the pool, or have the labels of its nodes. */
+  private SortedMap<String, Node> free(SupplyRequest request, Supply supply, Pool pool) {
+    SortedMap<String, String> labels = SupplyOffer.labels(supply, pool);
+    SortedMap<String, Node> free = new TreeMap<>();
+    for (Node node : nodes.getOrDefault(request.asked().cluster(), new TreeMap<>()).values()) {
+      Holder holder = holders.get(new NodeKey(request.asked().cluster(), node.name()));
+      NodePool its = node.pool();
+      boolean in =
+          its == null
+              ? node.labels().entrySet().containsAll(labels.entrySet())
+              : its.name().equals(pool.name());
+      if (in && (holder == null || !holder.keeps() && !holder.request().equals(request.id()))) {
+        free.put(node.name(), node);
+      }
+    }
+    return free;
+  }
+
+  /** Why the node cannot have been added for the request; null when it can. */
+  private @Nullable String foreign(
+      SupplyRequest request, SuppliedNode named, Node node, Supply supply, String pool) {
+    String why = foreign(request, node, pool);
+    if (why != null || supply.supplier() instanceof Supply.Webhook) {
+      return why;
+    }
+    String other = difference(node, supply, pool);
+    if (other != null) {
+      return other + LEFT;
+    }
+    return named.foreign() && !request.state().waits() ? named.trouble() : null;
+  }
+
+  private @Nullable String foreign(SupplyRequest request, Node node, String pool) {
+    Instant since =
+        shown.getOrDefault(node.cluster(), Collections.emptySortedMap()).get(node.name());
+    boolean before = since == null || since.isBefore(request.asked().at());
+    if (before && !wasHandedBack(request, node.id())) {
+      return "was there before it was asked for, and is left alone";
+    }
+    NodePool its = node.pool();
+    return its == null || its.name().equals(pool)
+        ? null
+        : "belongs to pool " + its.name() + ", not " + pool + ", and is left alone";
+  }
+
+  private @Nullable String difference(Node node, Supply supply, String pool) {
+    NodePool its = node.pool();
+    Cluster cluster = clusters.get(node.cluster());
+    if (its == null || !its.name().equals(pool)) {
+      return "belongs to " + (its == null ? "no pool" : "pool " + its.name()) + ", not " + pool;
+    }
+    return cluster == null ? null : supply.kind().difference(node, cluster).orElse(null);
+  }
+}

@@ -1,0 +1,129 @@
+package dev.fairlead.data.transfer.service;
+
+import dev.fairlead.data.transfer.Transfer;
+import dev.fairlead.data.transfer.TransferEvent;
+import dev.fairlead.data.transfer.TransferPhase;
+import dev.fairlead.data.transfer.TransferPlan;
+import dev.fairlead.data.transfer.TransferStore;
+import dev.fairlead.data.volume.Volume;
+import dev.fairlead.data.volume.VolumeState;
+import dev.fairlead.data.volume.VolumeStore;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.people.tenant.Project;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The exchange of the names of a volume and its copy, in the transaction of its caller. */
+final class CutOver {
+  private static final int MOST_NAMED = 5;
+
+  private final TransferStore transfers;
+  private final VolumeStore volumes;
+
+  CutOver(TransferStore transfers, VolumeStore volumes) {
+    this.transfers = transfers;
+    this.volumes = volumes;
+  }
+
+  /**
+   * Writes the volumes.
+   *
+   * @return the transfer after it, not stored
+   * @throws Refusal ILLEGAL_STATE, IN_USE
+   */
+  Transfer of(Project project, Transfer transfer, Instant now) {
+    Transfer.Side from = transfer.source();
+    if (from == null || transfer.phase() != TransferPhase.READY) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          "Transfer %s is %s: a copy is cut over when it is READY."
+              .formatted(transfer.id().text(), transfer.phase()));
+    }
+    notUnderWay(project, transfer);
+    List<Volume> locked =
+        volumes.lock(
+            List.of(
+                new VolumeStore.Key(project.id(), from.name()),
+                new VolumeStore.Key(project.id(), transfer.target().name())));
+    Volume target = Transfers.of(locked, transfer.target());
+    Volume source = Transfers.of(locked, from);
+    TransferPlan.gone(transfer, source, target).ifPresent(CutOver::refuse);
+    exchange(project, transfer, source, Objects.requireNonNull(target, "it is not gone"));
+    return transfer.after(TransferEvent.CUT_OVER, transfer.message(), now);
+  }
+
+  /** A job of another transfer that is queued mounts a volume by its name. */
+  private void notUnderWay(Project project, Transfer transfer) {
+    UUID from = Objects.requireNonNull(transfer.source()).volume();
+    UUID to = transfer.target().volume();
+    for (Transfer each : transfers.of(project.tenant(), project.id(), Transfers.MOST_SHOWN)) {
+      if (each.phase().works() && (each.has(from) || each.has(to))) {
+        throw new Refusal(
+            ProblemCode.IN_USE,
+            "Transfer %s to volume \"%s\" is %s and mounts one of them. Wait until it ends, or drop it."
+                .formatted(each.id().text(), each.target().name(), each.phase()));
+      }
+    }
+  }
+
+  private void exchange(
+      Project project, Transfer transfer, @Nullable Volume source, Volume target) {
+    String name = Objects.requireNonNull(transfer.source()).name();
+    unused(target);
+    if (source == null) {
+      free(project, transfer, name);
+      volumes.update(target.renamed(name));
+      return;
+    }
+    unused(source);
+    if (source.state() != VolumeState.LOST) {
+      unchanged(transfer, source);
+    }
+    Volume away = source.renamed("cut-over-" + transfer.id().bare());
+    volumes.update(away);
+    volumes.update(target.renamed(name));
+    volumes.update(away.renamed(target.name()));
+  }
+
+  private void free(Project project, Transfer transfer, String name) {
+    List<Volume> all = volumes.all(project.tenant(), project.id());
+    Volume source = Transfers.of(all, transfer.source());
+    if (source != null) {
+      refuse(
+          "volume %s is named %s since another copy was cut over".formatted(name, source.name()));
+    }
+    if (all.stream().anyMatch(volume -> volume.name().equals(name))) {
+      refuse("another volume has the name %s since".formatted(name));
+    }
+  }
+
+  private static void refuse(String why) {
+    throw new Refusal(ProblemCode.ILLEGAL_STATE, "It cannot be cut over: " + why + ".");
+  }
+
+  private void unused(Volume volume) {
+    List<String> users = volumes.mounting(volume, null, MOST_NAMED);
+    if (!users.isEmpty()) {
+      throw new Refusal(
+          ProblemCode.IN_USE,
+          "Jobs that run mount volume \"%s\": %s. Suspend them, or wait until they end."
+              .formatted(volume.name(), String.join(", ", users)));
+    }
+  }
+
+  private void unchanged(Transfer transfer, Volume source) {
+    Instant since = Objects.requireNonNull(transfer.uploadedAfter(), "it was uploaded");
+    String seen = transfer.writtenBy();
+    List<String> writers =
+        seen == null ? volumes.mounting(source, since, MOST_NAMED) : List.of(seen);
+    if (!writers.isEmpty()) {
+      refuse(
+          "jobs mounted volume %s for writing since its copy began (%s), and what they wrote is not in the copy; drop it and copy again"
+              .formatted(source.name(), String.join(", ", writers)));
+    }
+  }
+}

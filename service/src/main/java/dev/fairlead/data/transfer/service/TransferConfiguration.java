@@ -1,0 +1,9 @@
+package dev.fairlead.data.transfer.service;
+
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Configuration;
+
+/** The settings of transfers. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(TransferSettings.class)
+class TransferConfiguration {}

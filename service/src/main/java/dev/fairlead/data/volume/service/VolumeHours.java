@@ -1,0 +1,94 @@
+package dev.fairlead.data.volume.service;
+
+import dev.fairlead.data.volume.VolumeStay;
+import dev.fairlead.data.volume.VolumeStore;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantStore;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.springframework.stereotype.Service;
+
+/** How much storage the volumes of a tenant held, and for how long. */
+@Service
+public class VolumeHours {
+  private static final int MOST = 10_000;
+
+  private final VolumeStore volumes;
+  private final TenantStore tenants;
+  private final InventoryStore inventory;
+  private final Transactions transactions;
+  private final InstantSource clock;
+
+  public VolumeHours(
+      VolumeStore volumes,
+      TenantStore tenants,
+      InventoryStore inventory,
+      Transactions transactions,
+      InstantSource clock) {
+    this.volumes = volumes;
+    this.tenants = tenants;
+    this.inventory = inventory;
+    this.transactions = transactions;
+    this.clock = clock;
+  }
+
+  /**
+   * A volume in the time that was asked for.
+   *
+   * @param project its name; its id when it is gone
+   * @param cluster its name; its id when it is gone
+   */
+  public record Line(VolumeStay stay, String project, String cluster) {}
+
+  /**
+   * By the names of the volumes. What is to come does not count.
+   *
+   * @param to first instant that is left out
+   * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED (more than 10,000 lines)
+   */
+  public List<Line> report(Actor actor, Instant from, Instant to) {
+    Permissions.require(actor, "reportVolumeHours");
+    Instant now = clock.instant();
+    return transactions.read(() -> {
+      List<VolumeStay> stays = new ArrayList<>();
+      volumes.stays(
+          actor.tenant(),
+          from,
+          to.isAfter(now) ? now : to,
+          stay -> {
+            if (stays.size() == MOST) {
+              throw new Refusal(
+                  ProblemCode.LIMIT_EXCEEDED,
+                  "There are more than %d volumes in that time. Ask for less.".formatted(MOST));
+            }
+            stays.add(stay);
+          });
+      Map<ProjectId, String> projects = new HashMap<>();
+      Map<ClusterId, String> clusters = new HashMap<>();
+      return stays.stream()
+          .map(stay ->
+              new Line(
+                  stay,
+                  projects.computeIfAbsent(stay.project(), id -> project(actor, id)),
+                  clusters.computeIfAbsent(
+                      stay.cluster(), id -> inventory.nameOf(id).orElse(id.text()))))
+          .toList();
+    });
+  }
+
+  private String project(Actor actor, ProjectId id) {
+    return tenants.project(actor.tenant(), id).map(Project::name).orElse(id.text());
+  }
+}

@@ -1,0 +1,5 @@
+/** Claims, shows and deletes volumes of projects. */
+@NullMarked
+package dev.fairlead.data.volume.service;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Asks each part of the service what is wrong with it. */
-@NullMarked
-package dev.fairlead.doctor.service;
-
-import org.jspecify.annotations.NullMarked;

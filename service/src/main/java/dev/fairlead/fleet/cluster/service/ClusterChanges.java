@@ -1,0 +1,195 @@
+package dev.fairlead.fleet.cluster.service;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterCheck;
+import dev.fairlead.fleet.cluster.ClusterEvent;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.FleetNames;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.cluster.ServerCheck;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Changes what an operator says of a registered cluster, its state and its credentials. */
+@Service
+public class ClusterChanges {
+  private final Transactions transactions;
+  private final InventoryStore inventory;
+  private final ConnectionCheck connections;
+  private final ClusterCheck check;
+  private final ServerCheck server;
+  private final AuditLog audit;
+
+  public ClusterChanges(
+      Transactions transactions,
+      InventoryStore inventory,
+      ConnectionCheck connections,
+      ClusterCheck check,
+      ServerCheck server,
+      AuditLog audit) {
+    this.transactions = transactions;
+    this.inventory = inventory;
+    this.connections = connections;
+    this.check = check;
+    this.server = server;
+    this.audit = audit;
+  }
+
+  /**
+   * Makes the cluster so; what runs there goes on, counted as it was when it was placed.
+   *
+   * @param text id or name
+   * @param expected version that the caller has seen
+   * @param force disables the cluster also while requests for nodes are open there. Accepts another
+   *     server while the cluster has Jobs of a front or volumes, and, where the stored connection
+   *     does not open, also while attempts run
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS,
+   *     ILLEGAL_STATE when its state does not take the event, when the server is another one, or
+   *     may be, while the cluster has attempts, Jobs of a front or volumes, or when it is disabled
+   *     while requests for nodes are open
+   */
+  public ClusterView update(
+      Actor actor,
+      String text,
+      ClusterChange change,
+      long expected,
+      boolean force,
+      boolean validateOnly) {
+    Permissions.require(actor, "updateCluster");
+    if (change.fields().contains("prometheus")) {
+      connections.of(change.settings());
+    }
+    Connection connection =
+        change.reconnects() ? connections.of(change.kubeconfig(), change.connection()) : null;
+    try {
+      return transactions.call(() -> {
+        Cluster cluster = FleetNames.cluster(inventory, text);
+        FleetCommands.refuseUnlessAt(expected, cluster);
+        String forced = refuseAnotherServer(cluster, connection, force);
+        Cluster after = written(actor, cluster, change, connection, force, forced, validateOnly);
+        return new ClusterView(after, inventory.size(cluster.id()));
+      });
+    } catch (Conflict raced) {
+      throw FleetCommands.stale(text);
+    }
+  }
+
+  private Cluster written(
+      Actor actor,
+      Cluster cluster,
+      ClusterChange change,
+      @Nullable Connection connection,
+      boolean force,
+      String unproven,
+      boolean validateOnly) {
+    String still = change.event() == ClusterEvent.DISABLE ? standsStill(cluster, force) : "";
+    String forced = (unproven + " " + still).strip();
+    Cluster after = cluster;
+    Cluster said =
+        cluster.configured(change.capacity(), change.pricePerGpuHour(), change.settings());
+    if (connection != null || !same(cluster, said)) {
+      after = said;
+      if (!validateOnly) {
+        inventory.configure(said, connection);
+      }
+    }
+    Cluster moved = change.event() == null ? after : FleetCommands.after(after, change.event());
+    if (!validateOnly && moved.version() > after.version()) {
+      inventory.update(moved);
+    }
+    if (!validateOnly && moved.version() > cluster.version()) {
+      TreeMap<String, Object> detail = new TreeMap<>();
+      detail.put("fields", change.fields());
+      detail.put("state", moved.state().name());
+      if (!forced.isEmpty()) {
+        detail.put("forced", forced);
+      }
+      audit.append(
+          new AuditRecord(actor, "updateCluster", cluster.id().text(), true, detail)
+              .changed(cluster, moved));
+    }
+    return moved;
+  }
+
+  /** What stands still once it is disabled, by force; empty when nothing does. */
+  private String standsStill(Cluster cluster, boolean force) {
+    String why = cluster.state() == ClusterState.DISABLED ? "" : check.refuses(cluster).orElse("");
+    if (!why.isEmpty() && !force) {
+      throw new Refusal(ProblemCode.ILLEGAL_STATE, why);
+    }
+    return why;
+  }
+
+  private static boolean same(Cluster a, Cluster b) {
+    return a.capacity() == b.capacity()
+        && a.pricePerGpuHour().equals(b.pricePerGpuHour())
+        && a.settings().equals(b.settings());
+  }
+
+  /**
+   * Refuses another API server while something of the cluster would be lost by it. Attempts would
+   * be looked for where every name is free, and nodes of the same names with other boots would
+   * prove deaths. Jobs of a front and volumes would look deleted. Nothing else in the database
+   * names the server, so where the stored connection does not open only the operator can know.
+   *
+   * @return the finding that {@code force} overrode, empty without one
+   */
+  private String refuseAnotherServer(
+      Cluster cluster, @Nullable Connection connection, boolean force) {
+    if (!(connection instanceof Connection.Kubernetes next)) {
+      return "";
+    }
+    boolean runs = !inventory.busy(cluster.id()).isEmpty();
+    List<String> held = server.heldBy(cluster);
+    if (!runs && held.isEmpty()) {
+      return "";
+    }
+    String has = runs ? "runs attempts" : "has " + String.join(" and ", held);
+    try {
+      if (!(inventory.connection(cluster.id()) instanceof Connection.Kubernetes now)
+          || Objects.equals(next.server(), now.server())) {
+        return "";
+      }
+    } catch (IllegalStateException sealed) {
+      return accepted(
+          force,
+          "Cluster %s %s, and whether this is its server is not known, since its stored connection does not open: %s."
+              .formatted(cluster.name(), has, sealed.getMessage()),
+          "Put the key back. If it is lost, make sure that this is the same cluster, and repeat"
+              + " with force=true: on another one nothing of these attempts is found, and their"
+              + " jobs may run twice. Jobs of a front and volumes would look deleted.");
+    }
+    if (runs) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          "Cluster "
+              + cluster.name()
+              + " runs attempts, so its server stays. Drain it first; its CA and credentials can"
+              + " be changed at any time.");
+    }
+    return accepted(
+        force,
+        "Cluster %s %s, which another API server does not have.".formatted(cluster.name(), has),
+        "If the new address belongs to another cluster, register that cluster under its own name."
+            + " If it is the same cluster under another address, repeat with force=true.");
+  }
+
+  private static String accepted(boolean force, String why, String next) {
+    if (!force) {
+      throw new Refusal(ProblemCode.ILLEGAL_STATE, why + " " + next);
+    }
+    return why;
+  }
+}

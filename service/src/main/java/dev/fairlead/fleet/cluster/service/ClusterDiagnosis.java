@@ -1,0 +1,267 @@
+package dev.fairlead.fleet.cluster.service;
+
+import dev.fairlead.fleet.cluster.AccountToken;
+import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.ClientCertificate;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterRight;
+import dev.fairlead.fleet.cluster.ClusterSettings;
+import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.cluster.Wall;
+import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.Diagnosis;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.stereotype.Component;
+
+/** Whether each cluster answers, what it lacks, and whether its credentials open with the key. */
+@Component
+public class ClusterDiagnosis implements Diagnosis {
+  private static final String RIGHTS = "rights";
+  private static final String WALLS = "walls";
+  private static final String MARKS = "nodeMarks";
+  private static final String VOLUMES = "volumes";
+  private final InventoryStore inventory;
+  private final InstantSource clock;
+
+  public ClusterDiagnosis(InventoryStore inventory, InstantSource clock) {
+    this.inventory = inventory;
+    this.clock = clock;
+  }
+
+  @Override
+  public String area() {
+    return "clusters";
+  }
+
+  @Override
+  public List<Check> look() {
+    List<Check> found = new ArrayList<>();
+    for (Cluster cluster : inventory.clusters()) {
+      found.add(contact(cluster));
+      if (cluster.kind() == ClusterKind.KUBERNETES) {
+        found.add(credentials(cluster));
+        found.add(fence(cluster));
+        found.add(rights(cluster));
+        found.add(walls(cluster));
+        marks(cluster).ifPresent(found::add);
+        volumes(cluster).ifPresent(found::add);
+      }
+    }
+    return found;
+  }
+
+  private Check contact(Cluster cluster) {
+    String said = cluster.trouble() == null ? "" : ": " + cluster.trouble();
+    return switch (cluster.state()) {
+      case ACTIVE ->
+          cluster.trouble() == null
+              ? Check.ok(area(), cluster.name(), "answers, " + version(cluster))
+              : Check.warning(
+                  area(),
+                  cluster.name(),
+                  "answers" + said,
+                  "Repair what it names; other projects may not be concerned.");
+      case DEGRADED ->
+          Check.problem(
+              area(),
+              cluster.name(),
+              "gets nothing new" + said,
+              cluster.trouble() != null && cluster.trouble().startsWith("only reported")
+                  ? "Follow docs/restore.md: the cluster knows a later state of the database."
+                  : "Repair what it names: docs/runbooks/FairleadClusterSilent.md.");
+      case UNREACHABLE ->
+          Check.problem(
+              area(),
+              cluster.name(),
+              "does not answer" + said,
+              "Follow docs/runbooks/FairleadClusterSilent.md.");
+      case DRAINING -> Check.ok(area(), cluster.name(), "is being drained by order");
+      case DISABLED -> Check.ok(area(), cluster.name(), "is disabled by order");
+    };
+  }
+
+  private static String version(Cluster cluster) {
+    String version = cluster.capabilities().serverVersion();
+    return version.isEmpty() ? "version not known" : version;
+  }
+
+  private Check credentials(Cluster cluster) {
+    try {
+      Connection connection = inventory.connection(cluster.id());
+      String opens = "its credentials open: " + connection.getClass().getSimpleName();
+      Instant now = clock.instant();
+      AccountToken token = AccountToken.of(connection).orElse(null);
+      if (token == null) {
+        return ClientCertificate.of(connection)
+            .map(certificate -> certificate(cluster, certificate, opens, now))
+            .orElseGet(() -> Check.ok("keys", cluster.name(), opens));
+      }
+      return token.late(now)
+          ? Check.warning(
+              "keys",
+              cluster.name(),
+              "its token " + token.left(now) + " and could not be renewed",
+              "The log of the process that looks after it says why. Apply deploy/cluster.yaml to"
+                  + " it, or give it a new token by PATCH of its connection"
+                  + " (docs/connect-a-cluster.md#its-token).")
+          : Check.ok("keys", cluster.name(), opens + ", its token " + token.left(now));
+    } catch (RuntimeException sealed) {
+      return Check.problem(
+          "keys",
+          cluster.name(),
+          String.valueOf(sealed.getMessage()),
+          "Give every process the key that its connection was stored under (FAIRLEAD_KEY_FILE,"
+              + " FAIRLEAD_ENCRYPTION_KEYS). If it is lost, give the cluster its connection again"
+              + " by PATCH, with force=true while attempts run there"
+              + " (docs/restore.md#when-the-key-file-is-lost).");
+    }
+  }
+
+  private static Check certificate(
+      Cluster cluster, ClientCertificate certificate, String opens, Instant now) {
+    String ends = "its client certificate ends at " + certificate.endsAt();
+    return certificate.late(now)
+        ? Check.warning(
+            "keys",
+            cluster.name(),
+            ends,
+            "Give it a new one by PATCH of its connection, or a service account, whose token"
+                + " Fairlead renews (docs/connect-a-cluster.md#its-token).")
+        : Check.ok("keys", cluster.name(), opens + ", " + ends);
+  }
+
+  private Check fence(Cluster cluster) {
+    Capabilities.Fence fence = cluster.capabilities().fence();
+    return switch (fence) {
+      case ENFORCED -> Check.ok("fences", cluster.name(), "a deposed supervisor is refused");
+      case ABSENT ->
+          Check.warning(
+              "fences",
+              cluster.name(),
+              "a deposed supervisor could still create pods",
+              "Apply deploy/cluster.yaml to it.");
+      case UNKNOWN ->
+          Check.warning(
+              "fences",
+              cluster.name(),
+              cluster.capabilities().reasons().getOrDefault("fence", "not known yet"),
+              "Wait for the first contact; then grant what deploy/cluster.yaml grants.");
+    };
+  }
+
+  /** But the fence, which has a line of its own. */
+  private static Check walls(Cluster cluster) {
+    List<Wall> walls =
+        cluster.capabilities().walls().stream()
+            .filter(wall -> !wall.name().equals(Wall.FENCE))
+            .toList();
+    List<String> open = told(walls, Wall.State.NOT_ENFORCED);
+    List<String> unknown = told(walls, Wall.State.UNKNOWN);
+    if (!open.isEmpty()) {
+      return Check.warning(
+          WALLS,
+          cluster.name(),
+          "not enforced: " + String.join("; ", open),
+          "Apply deploy/cluster.yaml to it (docs/connect-a-cluster.md#walls).");
+    }
+    return walls.isEmpty()
+        ? Check.warning(WALLS, cluster.name(), "not known yet", "Wait for the first contact.")
+        : Check.ok(
+            WALLS,
+            cluster.name(),
+            unknown.isEmpty() ? "enforced" : "not known: " + String.join("; ", unknown));
+  }
+
+  private static List<String> told(List<Wall> walls, Wall.State state) {
+    return walls.stream()
+        .filter(wall -> wall.state() == state)
+        .map(wall -> wall.name() + ", " + wall.reason())
+        .toList();
+  }
+
+  private static Check rights(Cluster cluster) {
+    String reason = cluster.capabilities().reasons().get("rights");
+    if (reason == null && !cluster.capabilities().serverVersion().isEmpty()) {
+      if (!ClusterRight.LIST.equals(cluster.capabilities().rightsAsked())) {
+        return Check.warning(
+            RIGHTS,
+            cluster.name(),
+            "its identity was asked for its rights by the list of another version: whether it has"
+                + " all that this version needs is not known",
+            "It is asked again when a process of this version looks after the cluster: see that"
+                + " every process is upgraded and that the cluster answers. Apply the"
+                + " deploy/cluster.yaml of this version if that was not done.");
+      }
+      return Check.ok(RIGHTS, cluster.name(), "its identity may do all that Fairlead needs");
+    }
+    List<ClusterRight> missing = reason == null ? List.of() : ClusterRight.missing(reason);
+    if (missing.isEmpty()) {
+      return Check.warning(
+          RIGHTS,
+          cluster.name(),
+          reason == null ? "not known yet" : reason,
+          "Wait for the first contact; then let its identity ask about itself"
+              + " (ClusterRole system:basic-user).");
+    }
+    return Check.problem(RIGHTS, cluster.name(), "its identity " + reason, grant(missing));
+  }
+
+  /** Nothing of a cluster whose nodes show nothing and are to show nothing. */
+  private static Optional<Check> marks(Cluster cluster) {
+    Capabilities can = cluster.capabilities();
+    boolean wanted = cluster.settings().nodeMarks() != ClusterSettings.NodeMarking.NEVER;
+    if (!wanted && can.nodeMarks() != Capabilities.Marks.PRESENT) {
+      return Optional.empty();
+    }
+    String reason = can.reasons().get(MARKS);
+    if (reason == null) {
+      String nodes = wanted ? "its nodes may show" : "is being taken off its nodes:";
+      return Optional.of(Check.ok(MARKS, cluster.name(), nodes + " pools and quarantines"));
+    }
+    return Optional.of(
+        Check.warning(
+            MARKS,
+            cluster.name(),
+            (wanted
+                    ? "pools and quarantines of its nodes hold in Fairlead alone: "
+                    : "its nodes still show pools and quarantines: ")
+                + reason,
+            "Apply deploy/cluster-nodes.yaml to it, or set its nodeMarks to NEVER"
+                + " (docs/connect-a-cluster.md#marks-on-nodes)."));
+  }
+
+  /** Nothing of a cluster where none are made, or all is known of them. */
+  private static Optional<Check> volumes(Cluster cluster) {
+    return Optional.ofNullable(cluster.capabilities().reasons().get(VOLUMES))
+        .map(reason ->
+            Check.warning(
+                VOLUMES,
+                cluster.name(),
+                "which nodes reach the disks of its volumes is not known, and jobs may be placed on"
+                    + " others: its identity "
+                    + reason,
+                "Apply the deploy/cluster-volumes.yaml of this version to it"
+                    + " (docs/volumes.md#volumes-of-a-project)."));
+  }
+
+  private static String grant(List<ClusterRight> missing) {
+    List<String> steps = new ArrayList<>();
+    List<ClusterRight> role =
+        missing.stream().filter(right -> !right.equals(ClusterRight.RAISE_TERMS)).toList();
+    if (!role.isEmpty()) {
+      steps.add("Add to the rules of ClusterRole fairlead:");
+      steps.addAll(ClusterRight.rules(role));
+    }
+    if (missing.contains(ClusterRight.RAISE_TERMS)) {
+      steps.add("Add to the rules of Role fairlead-fence:");
+      steps.addAll(ClusterRight.rules(List.of(ClusterRight.RAISE_TERMS)));
+    }
+    return String.join(" ", steps);
+  }
+}

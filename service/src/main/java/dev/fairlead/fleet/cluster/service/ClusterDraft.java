@@ -1,0 +1,22 @@
+package dev.fairlead.fleet.cluster.service;
+
+import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterSettings;
+import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.kernel.resources.CapacityType;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster to be registered: exactly one of {@code kubeconfig} and {@code connection}.
+ *
+ * @param pricePerGpuHour by GPU model, in micro-units
+ */
+public record ClusterDraft(
+    String name,
+    ClusterKind kind,
+    @Nullable String kubeconfig,
+    @Nullable Connection connection,
+    CapacityType capacity,
+    SortedMap<String, Long> pricePerGpuHour,
+    ClusterSettings settings) {}

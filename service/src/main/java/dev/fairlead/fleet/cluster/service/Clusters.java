@@ -1,0 +1,214 @@
+package dev.fairlead.fleet.cluster.service;
+
+import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.FleetNames;
+import dev.fairlead.fleet.cluster.FleetSize;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.cluster.NodePage;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.kernel.idempotency.Idempotency;
+import dev.fairlead.kernel.idempotency.RequestKey;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.kernel.identity.IdText;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.resources.GpuModel;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Registers and reads clusters and nodes. */
+@Service
+public class Clusters {
+  private final Transactions transactions;
+  private final InventoryStore inventory;
+  private final ConnectionCheck connections;
+  private final Idempotency oneEffect;
+  private final AuditLog audit;
+  private final IdSource ids;
+  private final InstantSource clock;
+
+  public Clusters(
+      Transactions transactions,
+      InventoryStore inventory,
+      ConnectionCheck connections,
+      Idempotency oneEffect,
+      AuditLog audit,
+      IdSource ids,
+      InstantSource clock) {
+    this.transactions = transactions;
+    this.inventory = inventory;
+    this.connections = connections;
+    this.oneEffect = oneEffect;
+    this.audit = audit;
+    this.ids = ids;
+    this.clock = clock;
+  }
+
+  /**
+   * Registers a cluster; it is UNREACHABLE until its supervisor has seen it.
+   *
+   * @throws Refusal FORBIDDEN, NAME_IN_USE, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS, IDEMPOTENCY_*
+   */
+  public ClusterView register(
+      Actor actor, ClusterDraft draft, @Nullable RequestKey key, boolean validateOnly) {
+    Permissions.require(actor, "registerCluster");
+    RequestKey effective = validateOnly ? null : key;
+    connections.of(draft.settings());
+    Connection connection = connections.of(draft);
+    Cluster cluster =
+        new Cluster(
+            new ClusterId(ids.next()),
+            draft.name(),
+            draft.kind(),
+            ClusterState.UNREACHABLE,
+            draft.capacity(),
+            draft.pricePerGpuHour(),
+            draft.settings(),
+            Capabilities.UNSEEN,
+            clock.instant(),
+            null,
+            "not seen yet",
+            1);
+    try {
+      return transactions.call(() -> {
+        Optional<String> earlier = oneEffect.earlier(actor, "registerCluster", effective);
+        if (earlier.isPresent()) {
+          return replayed(earlier.get());
+        }
+        if (inventory.clusterNamed(draft.name()).isPresent()) {
+          throw taken(draft.name());
+        }
+        if (!validateOnly) {
+          inventory.insert(cluster, connection);
+          oneEffect.remember(actor, "registerCluster", effective, cluster.id().text());
+          audit.append(
+              AuditRecord.change(actor, "registerCluster", null, cluster, of -> of.id().text()));
+        }
+        return new ClusterView(cluster, FleetSize.EMPTY);
+      });
+    } catch (Conflict raced) {
+      throw taken(draft.name());
+    }
+  }
+
+  /** By its id: since its removal, another cluster may have the name. */
+  private ClusterView replayed(String reference) {
+    Optional<UUID> id = IdText.decode(IdKind.CLUSTER, reference);
+    if (id.isEmpty()) {
+      return named(reference); // as 0.1.0 remembered it
+    }
+    Cluster cluster =
+        inventory
+            .cluster(new ClusterId(id.get()))
+            .orElseThrow(() -> Idempotency.removed("cluster"));
+    return view(cluster);
+  }
+
+  private ClusterView view(Cluster cluster) {
+    return new ClusterView(cluster, inventory.size(cluster.id()));
+  }
+
+  /** By name. */
+  public List<ClusterView> all() {
+    return transactions.read(() -> {
+      SortedMap<ClusterId, FleetSize> sizes = inventory.sizes();
+      return inventory.clusters().stream()
+          .map(c -> new ClusterView(c, sizes.getOrDefault(c.id(), FleetSize.EMPTY)))
+          .toList();
+    });
+  }
+
+  /**
+   * @param text id or name
+   * @throws Refusal NOT_FOUND
+   */
+  public ClusterView named(String text) {
+    return transactions.read(() -> view(FleetNames.cluster(inventory, text)));
+  }
+
+  /**
+   * The cluster without its size.
+   *
+   * @param text id or name
+   * @throws Refusal NOT_FOUND
+   */
+  public Cluster found(String text) {
+    return transactions.read(() -> FleetNames.cluster(inventory, text));
+  }
+
+  /**
+   * @param text id or name
+   * @throws Refusal NOT_FOUND, INVALID_PARAMETER for a name of several nodes
+   */
+  public NodeView node(String text) {
+    return transactions.read(() -> {
+      Node node = FleetNames.node(inventory, text);
+      return new NodeView(node, inventory.cluster(node.cluster()).orElse(null));
+    });
+  }
+
+  /**
+   * One page of nodes, by cluster, then name.
+   *
+   * @param cluster id or name, null for all
+   * @param states empty for every state
+   * @param model GPU model or family, null for any
+   * @param after last node of the page before, null for the first page
+   * @param most nodes of the page
+   * @throws Refusal NOT_FOUND for a cluster that does not exist
+   */
+  public List<NodeView> nodes(
+      @Nullable String cluster,
+      Set<NodeState> states,
+      @Nullable String model,
+      NodePage.@Nullable Place after,
+      int most) {
+    return transactions.read(() -> {
+      ClusterId only = cluster == null ? null : FleetNames.cluster(inventory, cluster).id();
+      SortedMap<ClusterId, Cluster> known = new TreeMap<>();
+      inventory.clusters().forEach(each -> known.put(each.id(), each));
+      return inventory.page(new NodePage(only, states, models(model), after, most)).stream()
+          .map(node -> new NodeView(node, known.get(node.cluster())))
+          .toList();
+    });
+  }
+
+  /** Models of the fleet that answer to a name; null for any. */
+  private @Nullable Set<String> models(@Nullable String name) {
+    return name == null
+        ? null
+        : inventory.fleet().nodes().stream()
+            .map(Node::gpuModel)
+            .filter(model -> GpuModel.answers(model, name))
+            .collect(Collectors.toSet());
+  }
+
+  private static Refusal taken(String name) {
+    String detail = "A cluster is named \"" + name + "\" already.";
+    return new Refusal(
+        ProblemCode.NAME_IN_USE,
+        detail,
+        List.of(new FieldProblem("/name", ProblemCode.NAME_IN_USE, detail, null)));
+  }
+}

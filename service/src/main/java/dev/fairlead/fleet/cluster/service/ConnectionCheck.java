@@ -1,0 +1,80 @@
+package dev.fairlead.fleet.cluster.service;
+
+import dev.fairlead.fleet.cluster.AddressCheck;
+import dev.fairlead.fleet.cluster.ClusterSettings;
+import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.KubeconfigReader;
+import dev.fairlead.fleet.cluster.Prometheus;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/** Turns what was given at registration into a connection that is safe to open. */
+@Component
+public class ConnectionCheck {
+  private final KubeconfigReader reader;
+  private final AddressCheck addresses;
+
+  public ConnectionCheck(KubeconfigReader reader, AddressCheck addresses) {
+    this.reader = reader;
+    this.addresses = addresses;
+  }
+
+  /**
+   * @throws Refusal UNSAFE_ADDRESS for a Prometheus that may not be asked
+   */
+  void of(ClusterSettings settings) {
+    Prometheus prometheus = settings.prometheus();
+    String why = prometheus == null ? null : addresses.refuses(prometheus).orElse(null);
+    if (why != null) {
+      String detail = "This Prometheus is not asked: " + why + ".";
+      throw new Refusal(
+          ProblemCode.UNSAFE_ADDRESS,
+          detail,
+          List.of(new FieldProblem("/prometheus/url", ProblemCode.UNSAFE_ADDRESS, detail, null)));
+    }
+  }
+
+  /**
+   * @throws Refusal UNSAFE_KUBECONFIG, UNSAFE_ADDRESS or INVALID_FIELD
+   */
+  public Connection of(ClusterDraft draft) {
+    return of(draft.kubeconfig(), draft.connection());
+  }
+
+  /**
+   * @throws Refusal as {@link #of(ClusterDraft)}
+   */
+  Connection of(@Nullable String kubeconfig, @Nullable Connection given) {
+    return switch (given) {
+      case Connection.Simulated simulated -> simulated;
+      case Connection.Kubernetes parts -> safe(reader.check(parts));
+      case null -> safe(reader.read(present(kubeconfig)));
+    };
+  }
+
+  private static Connection safe(KubeconfigReader.Answer answer) {
+    return switch (answer) {
+      case KubeconfigReader.Answer.Accepted accepted -> accepted.connection();
+      case KubeconfigReader.Answer.Refused refused ->
+          throw new Refusal(
+              refused.problems().getFirst().code(),
+              refused.problems().getFirst().detail(),
+              refused.problems());
+    };
+  }
+
+  private static String present(@Nullable String kubeconfig) {
+    if (kubeconfig != null) {
+      return kubeconfig;
+    }
+    String detail = "Give kubeconfig (its text) or connection, or kind SIMULATED with a fleet.";
+    throw new Refusal(
+        ProblemCode.INVALID_FIELD,
+        detail,
+        List.of(new FieldProblem("/kubeconfig", ProblemCode.INVALID_FIELD, detail, null)));
+  }
+}

@@ -1,0 +1,76 @@
+package dev.fairlead.fleet.cluster.service;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.GpuComponent;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.Diagnosis;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.springframework.stereotype.Component;
+
+/** Whether the software for GPUs of each cluster with GPUs is whole, and its drivers are alike. */
+@Component
+public class GpuStackDiagnosis implements Diagnosis {
+  /** These may be a part of the machines, or not be needed. */
+  private static final Set<GpuComponent.Part> MAY_LACK =
+      Set.of(GpuComponent.Part.GPU_OPERATOR, GpuComponent.Part.CONTAINER_TOOLKIT);
+
+  private final InventoryStore inventory;
+
+  public GpuStackDiagnosis(InventoryStore inventory) {
+    this.inventory = inventory;
+  }
+
+  @Override
+  public String area() {
+    return "gpu-stack";
+  }
+
+  @Override
+  public List<Check> look() {
+    return inventory.clusters().stream()
+        .filter(cluster -> !cluster.capabilities().gpuStack().isEmpty())
+        .filter(cluster -> inventory.size(cluster.id()).gpuNodes() > 0)
+        .map(this::check)
+        .toList();
+  }
+
+  private Check check(Cluster cluster) {
+    List<GpuComponent> stack = cluster.capabilities().gpuStack();
+    List<GpuComponent> driver =
+        stack.stream().filter(each -> each.part() == GpuComponent.Part.DRIVER).toList();
+    String drivers = driver.stream().map(GpuComponent::told).collect(Collectors.joining());
+    if (driver.stream().anyMatch(each -> each.versions().size() > 1)) {
+      return Check.warning(
+          area(),
+          cluster.name(),
+          "its nodes have different drivers: " + drivers,
+          "Upgrade the others (fairlead nodes names them by label), or keep jobs that span nodes"
+              + " on one driver by nodeLabels.");
+    }
+    String missing =
+        told(
+            stack,
+            each -> each.state() == GpuComponent.State.ABSENT && !MAY_LACK.contains(each.part()));
+    if (!missing.isEmpty()) {
+      return Check.warning(
+          area(),
+          cluster.name(),
+          "it lacks " + missing,
+          "Install them, as the GPU Operator does: what they watch is not seen otherwise"
+              + " (docs/health.md#the-gpu-stack).");
+    }
+    String unknown = told(stack, each -> each.state() == GpuComponent.State.UNKNOWN);
+    String known = drivers.isEmpty() ? "whole" : "whole, driver " + drivers;
+    return Check.ok(area(), cluster.name(), unknown.isEmpty() ? known : "not known: " + unknown);
+  }
+
+  private static String told(List<GpuComponent> stack, Predicate<GpuComponent> which) {
+    return String.join(
+        "; ",
+        stack.stream().filter(which).map(each -> each.part() + ", " + each.reason()).toList());
+  }
+}

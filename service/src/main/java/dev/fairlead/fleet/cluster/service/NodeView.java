@@ -1,0 +1,12 @@
+package dev.fairlead.fleet.cluster.service;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.node.Node;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node with its cluster.
+ *
+ * @param cluster null when the cluster was removed while its node was read
+ */
+public record NodeView(Node node, @Nullable Cluster cluster) {}

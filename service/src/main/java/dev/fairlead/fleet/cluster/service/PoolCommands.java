@@ -1,0 +1,221 @@
+package dev.fairlead.fleet.cluster.service;
+
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.node.Pool;
+import dev.fairlead.fleet.node.PoolCheck;
+import dev.fairlead.fleet.node.PoolId;
+import dev.fairlead.fleet.node.PoolStore;
+import dev.fairlead.kernel.idempotency.Idempotency;
+import dev.fairlead.kernel.idempotency.RequestKey;
+import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.audit.ConfigKind;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import dev.fairlead.people.tenant.TenantId;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Creates, changes and deletes pools. A change and the pools of all nodes are one transaction. */
+@Service
+public class PoolCommands {
+  private static final String CREATE = "createPool";
+
+  private final Transactions transactions;
+  private final PoolStore pools;
+  private final InventoryStore inventory;
+  private final PoolCheck check;
+  private final Pools queries;
+  private final Idempotency oneEffect;
+  private final AuditLog audit;
+  private final IdSource ids;
+
+  public PoolCommands(
+      Transactions transactions,
+      PoolStore pools,
+      InventoryStore inventory,
+      PoolCheck check,
+      Pools queries,
+      Idempotency oneEffect,
+      AuditLog audit,
+      IdSource ids) {
+    this.transactions = transactions;
+    this.pools = pools;
+    this.inventory = inventory;
+    this.check = check;
+    this.queries = queries;
+    this.oneEffect = oneEffect;
+    this.audit = audit;
+    this.ids = ids;
+  }
+
+  /**
+   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (no such tenant), IDEMPOTENCY_*
+   */
+  public PoolView create(
+      Actor actor, PoolDraft draft, @Nullable RequestKey key, boolean validateOnly) {
+    Permissions.require(actor, CREATE);
+    RequestKey effective = validateOnly ? null : key;
+    return written(
+        validateOnly,
+        () -> {
+          Optional<String> earlier = oneEffect.earlier(actor, CREATE, effective);
+          if (earlier.isPresent()) {
+            return replayed(actor, earlier.get());
+          }
+          PoolId id = new PoolId(ids.next());
+          Pool pool =
+              new Pool(
+                  id,
+                  draft.name(),
+                  owner(draft),
+                  draft.selector(),
+                  draft.description(),
+                  draft.spares(),
+                  draft.windows(),
+                  1);
+          pools.insert(pool);
+          oneEffect.remember(actor, CREATE, effective, id.text());
+          return assigned(actor, CREATE, null, pool);
+        });
+  }
+
+  private PoolView replayed(Actor actor, String reference) {
+    return pools.pools().stream()
+        .filter(pool -> pool.id().text().equals(reference))
+        .findFirst()
+        .map(pool -> queries.view(actor, pool))
+        .orElseThrow(() -> Idempotency.removed("pool"));
+  }
+
+  /**
+   * Jobs that run go on, also on nodes that leave their pool.
+   *
+   * @param text id or name
+   * @param expected version that the caller has seen
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD (no such tenant),
+   *     CONFLICTING_FIELDS when it no longer selects what its supplier adds
+   */
+  public PoolView update(
+      Actor actor, String text, PoolDraft draft, long expected, boolean validateOnly) {
+    Permissions.require(actor, "updatePool");
+    return written(
+        validateOnly,
+        () -> {
+          Pool old = seen(queries.found(actor, text), expected);
+          Pool next =
+              old.with(
+                  owner(draft),
+                  draft.selector(),
+                  draft.description(),
+                  draft.spares(),
+                  draft.windows());
+          refuseMisfit(next);
+          pools.update(next);
+          return assigned(actor, "updatePool", old, next);
+        });
+  }
+
+  /**
+   * Jobs that name it wait until they are changed; jobs that run go on.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, ILLEGAL_STATE while it has a supply
+   */
+  public void delete(Actor actor, String text, long expected, boolean validateOnly) {
+    Permissions.require(actor, "deletePool");
+    PoolView _ =
+        written(
+            validateOnly,
+            () -> {
+              Pool old = seen(queries.found(actor, text), expected);
+              pools.delete(old);
+              return assigned(actor, "deletePool", old, null);
+            });
+  }
+
+  private void refuseMisfit(Pool next) {
+    check
+        .refuses(next)
+        .ifPresent(why -> {
+          ProblemCode code = ProblemCode.CONFLICTING_FIELDS;
+          throw new Refusal(code, why, List.of(new FieldProblem("/selector", code, why, null)));
+        });
+  }
+
+  private PoolView assigned(
+      Actor actor, String operation, @Nullable Pool before, @Nullable Pool after) {
+    Pool pool = Objects.requireNonNull(after == null ? before : after);
+    int moved = inventory.assign(pools.pools());
+    TreeMap<String, Object> detail = new TreeMap<>();
+    detail.put("nodes", moved);
+    audit.appendFor(
+        Stream.of(before, after)
+            .filter(Objects::nonNull)
+            .map(Pool::tenant)
+            .filter(Objects::nonNull)
+            .toList(),
+        new AuditRecord(actor, operation, pool.id().text(), true, detail)
+            .changed(before, after)
+            .kept(ConfigKind.POOL, pool.name(), before, after));
+    return queries.view(actor, pool);
+  }
+
+  private PoolView written(boolean trial, Supplier<PoolView> work) {
+    AtomicReference<PoolView> view = new AtomicReference<>();
+    try {
+      transactions.runOrTry(trial, () -> view.set(work.get()));
+      return Objects.requireNonNull(view.get(), "the work was done");
+    } catch (Conflict refused) {
+      throw switch (refused.guard()) {
+        case NAME_TAKEN -> taken(refused.subject());
+        case REFERENCED -> supplied(refused.subject());
+        default -> changed(refused.subject());
+      };
+    }
+  }
+
+  private @Nullable TenantId owner(PoolDraft draft) {
+    String tenant = draft.tenant();
+    return tenant == null ? null : queries.tenant(tenant);
+  }
+
+  private static Pool seen(Pool pool, long expected) {
+    if (expected != pool.version()) {
+      throw changed(pool.name());
+    }
+    return pool;
+  }
+
+  private static Refusal changed(String name) {
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH,
+        "Pool \"" + name + "\" was changed since it was read. Read it again and repeat.");
+  }
+
+  private static Refusal supplied(String name) {
+    return new Refusal(
+        ProblemCode.ILLEGAL_STATE,
+        "Pool \"" + name + "\" gets nodes from a supplier. Delete its supply first.");
+  }
+
+  private static Refusal taken(String name) {
+    String detail = "A pool is named \"" + name + "\" already.";
+    return new Refusal(
+        ProblemCode.NAME_IN_USE,
+        detail,
+        List.of(new FieldProblem("/name", ProblemCode.NAME_IN_USE, detail, null)));
+  }
+}

@@ -1,0 +1,90 @@
+package dev.fairlead.fleet.cluster.service;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodePool;
+import dev.fairlead.fleet.node.Pool;
+import dev.fairlead.kernel.identity.ClusterId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pool with its size.
+ *
+ * @param tenant name of its owner, null for a shared one
+ * @param nodes that belong to it and are not retired
+ * @param spares nodes that are kept as spares now
+ * @param elsewhere nodes that it selects and that belong to a pool which comes before it, as far as
+ *     the reader may know of that pool
+ */
+public record PoolView(
+    Pool pool,
+    @Nullable String tenant,
+    int nodes,
+    int gpus,
+    int spares,
+    int elsewhere,
+    List<String> warnings) {
+  public PoolView {
+    warnings = List.copyOf(warnings);
+  }
+
+  static PoolView of(
+      Pool pool,
+      @Nullable String tenant,
+      List<Cluster> clusters,
+      List<Node> fleet,
+      List<Node> allSpares) {
+    Map<ClusterId, String> names = new TreeMap<>();
+    clusters.forEach(cluster -> names.put(cluster.id(), cluster.name()));
+    int nodes = 0;
+    int gpus = 0;
+    int elsewhere = 0;
+    for (Node node : fleet) {
+      NodePool its = node.pool();
+      if (its != null && its.name().equals(pool.name())) {
+        nodes++;
+        gpus += node.gpus().size();
+      } else if (pool.selector().selects(names.getOrDefault(node.cluster(), ""), node)) {
+        elsewhere++;
+      }
+    }
+    long spares =
+        allSpares.stream()
+            .map(Node::pool)
+            .filter(its -> its != null && its.name().equals(pool.name()))
+            .count();
+    return new PoolView(
+        pool, tenant, nodes, gpus, (int) spares, elsewhere, warnings(pool, nodes, elsewhere));
+  }
+
+  /** With more warnings. */
+  PoolView warned(List<String> more) {
+    List<String> all = new ArrayList<>(warnings);
+    all.addAll(more);
+    return new PoolView(pool, tenant, nodes, gpus, spares, elsewhere, all);
+  }
+
+  private static List<String> warnings(Pool pool, int nodes, int elsewhere) {
+    List<String> warnings = new ArrayList<>();
+    if (nodes == 0) {
+      warnings.add(
+          "pool %s has no nodes: %s"
+              .formatted(
+                  pool.name(),
+                  elsewhere == 0
+                      ? "its selector matches none that it may have; compare it with the labels of"
+                            + " the nodes"
+                      : "all %d that its selector matches belong to other pools"
+                          .formatted(elsewhere)));
+    } else if (elsewhere > 0) {
+      warnings.add(
+          "%d more nodes match the selector of pool %s and belong to other pools"
+              .formatted(elsewhere, pool.name()));
+    }
+    return warnings;
+  }
+}

@@ -1,0 +1,206 @@
+package dev.fairlead.fleet.cluster.service;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.FleetSource;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.cluster.SpareNodes;
+import dev.fairlead.fleet.node.KeptCapacity;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodePool;
+import dev.fairlead.fleet.node.Opening;
+import dev.fairlead.fleet.node.Pool;
+import dev.fairlead.fleet.node.PoolStore;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.people.tenant.Tenant;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.people.tenant.TenantStore;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Reads pools: roles of the platform see all, others the shared ones and those of their tenant. */
+@Service
+public class Pools {
+  /** Openings of each of two pools that are compared. */
+  private static final int MOST_COMPARED = 32;
+
+  private static final int MOST_WARNINGS = 8;
+
+  private final Transactions transactions;
+  private final PoolStore pools;
+  private final InventoryStore inventory;
+  private final TenantStore tenants;
+  private final KeptCapacity rooms;
+
+  public Pools(
+      Transactions transactions,
+      PoolStore pools,
+      InventoryStore inventory,
+      TenantStore tenants,
+      KeptCapacity rooms) {
+    this.transactions = transactions;
+    this.pools = pools;
+    this.inventory = inventory;
+    this.tenants = tenants;
+    this.rooms = rooms;
+  }
+
+  /** Whether the actor may know of the pool; null is the pool of no node. */
+  public static boolean sees(Actor actor, @Nullable NodePool pool) {
+    return pool == null || pool.serves(actor.tenant()) || platform(actor);
+  }
+
+  private static boolean platform(Actor actor) {
+    return actor.roles().stream().anyMatch(role -> role.scope() == Role.Scope.PLATFORM);
+  }
+
+  /** By name. */
+  public List<PoolView> all(Actor actor) {
+    return transactions.read(() -> {
+      FleetSource.Fleet fleet = inventory.fleet();
+      List<Cluster> clusters = fleet.clusters();
+      List<Node> nodes = seen(actor, fleet);
+      List<Node> spares = spares(clusters, nodes);
+      return visible(actor).stream()
+          .map(pool -> PoolView.of(pool, owner(pool), clusters, nodes, spares))
+          .toList();
+    });
+  }
+
+  /**
+   * @param text id or name
+   * @throws Refusal NOT_FOUND, also for a pool of another tenant
+   */
+  public PoolView named(Actor actor, String text) {
+    return transactions.read(() -> view(actor, found(actor, text)));
+  }
+
+  /** In the open transaction. */
+  Pool found(Actor actor, String text) {
+    return visible(actor).stream()
+        .filter(pool -> pool.name().equals(text) || pool.id().text().equals(text))
+        .findFirst()
+        .orElseThrow(
+            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no pool \"" + text + "\"."));
+  }
+
+  /** With its size as it is now, in the open transaction. */
+  PoolView view(Actor actor, Pool pool) {
+    FleetSource.Fleet fleet = inventory.fleet();
+    List<Cluster> clusters = fleet.clusters();
+    List<Node> nodes = seen(actor, fleet);
+    return PoolView.of(pool, owner(pool), clusters, nodes, spares(clusters, nodes))
+        .warned(sharedTimes(pool, visible(actor), clusters, nodes));
+  }
+
+  /**
+   * When its windows are open next, one that is open now included.
+   *
+   * @param most how many at most
+   * @throws Refusal NOT_FOUND, also for a pool of another tenant
+   */
+  public List<Opening> openings(Actor actor, String text, int most) {
+    return transactions.read(() -> found(actor, text).windows().next(pools.now(), most));
+  }
+
+  /** A node cannot belong to two owners at once: the pool that comes first has it. */
+  private List<String> sharedTimes(
+      Pool pool, List<Pool> all, List<Cluster> clusters, List<Node> nodes) {
+    List<String> warnings = new ArrayList<>();
+    Map<ClusterId, String> names = new TreeMap<>();
+    clusters.forEach(cluster -> names.put(cluster.id(), cluster.name()));
+    Instant now = pools.now();
+    List<Opening> own = openings(pool, now);
+    for (Pool other : all) {
+      if (warnings.size() < MOST_WARNINGS
+          && !(pool.windows().always() && other.windows().always())
+          && !Objects.equals(other.tenant(), pool.tenant())
+          && nodes.stream()
+              .anyMatch(node -> both(pool, other, names.getOrDefault(node.cluster(), ""), node))) {
+        firstShared(own, openings(other, now))
+            .ifPresent(start -> warnings.add(text(pool, other, start)));
+      }
+    }
+    return warnings;
+  }
+
+  /** The next ones; a pool without windows has one that does not end. */
+  private static List<Opening> openings(Pool pool, Instant now) {
+    return pool.windows().always()
+        ? List.of(new Opening(now, Instant.MAX, ZoneOffset.UTC))
+        : pool.windows().next(now, MOST_COMPARED);
+  }
+
+  private static boolean both(Pool one, Pool other, String cluster, Node node) {
+    return one.selector().selects(cluster, node) && other.selector().selects(cluster, node);
+  }
+
+  private static String text(Pool pool, Pool other, Instant start) {
+    String first = Pool.PRECEDENCE.compare(pool, other) < 0 ? pool.name() : other.name();
+    return "pools %s and %s select nodes in common, and both are open at %s: then these nodes belong to %s once they hold no other work"
+        .formatted(pool.name(), other.name(), start, first);
+  }
+
+  private static Optional<Instant> firstShared(List<Opening> one, List<Opening> other) {
+    return one.stream()
+        .flatMap(a ->
+            other.stream()
+                .filter(b -> a.start().isBefore(b.end()) && b.start().isBefore(a.end()))
+                .map(b -> a.start().isAfter(b.start()) ? a.start() : b.start()))
+        .min(Instant::compareTo);
+  }
+
+  /**
+   * Nodes of another tenant's pool are not counted for this one, not even as those that it lacks.
+   */
+  private static List<Node> seen(Actor actor, FleetSource.Fleet fleet) {
+    return fleet.nodes().stream().filter(node -> sees(actor, node.pool())).toList();
+  }
+
+  private List<Node> spares(List<Cluster> clusters, List<Node> nodes) {
+    Set<NodeId> kept = new TreeSet<>();
+    rooms.kept().forEach(each -> kept.add(each.node()));
+    return SpareNodes.all(clusters, nodes, kept::contains);
+  }
+
+  /**
+   * @throws Refusal INVALID_FIELD when there is no such tenant
+   */
+  TenantId tenant(String name) {
+    return tenants
+        .tenantNamed(name)
+        .map(Tenant::id)
+        .orElseThrow(() -> {
+          String detail = "There is no tenant \"" + name + "\". GET /api/v1/tenants lists them.";
+          return new Refusal(
+              ProblemCode.INVALID_FIELD,
+              detail,
+              List.of(new FieldProblem("/tenant", ProblemCode.INVALID_FIELD, detail, null)));
+        });
+  }
+
+  private List<Pool> visible(Actor actor) {
+    return platform(actor) ? pools.pools() : pools.pools(actor.tenant());
+  }
+
+  private @Nullable String owner(Pool pool) {
+    TenantId owner = pool.tenant();
+    return owner == null ? null : tenants.tenant(owner).map(Tenant::name).orElseGet(owner::text);
+  }
+}

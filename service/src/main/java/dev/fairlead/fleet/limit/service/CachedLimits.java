@@ -1,0 +1,157 @@
+package dev.fairlead.fleet.limit.service;
+
+import dev.fairlead.fleet.limit.LimitBook;
+import dev.fairlead.fleet.limit.LimitSource;
+import dev.fairlead.fleet.limit.SetLimits;
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.config.ConfigStore;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads all limits every two seconds while requests come, beside them. A request waits for the
+ * reading only when what is known is older than four seconds, as after a quiet hour; without an
+ * answer what was read last goes on. Before the first reading nothing holds, so requests are
+ * refused. A reading that fails or is late counts for a second: nothing reads or waits again
+ * before.
+ */
+final class CachedLimits implements LimitSource {
+  private static final Logger LOG = LoggerFactory.getLogger(CachedLimits.class);
+  private static final long FRESH_NANOS = Duration.ofSeconds(2).toNanos();
+  private static final long LATE_NANOS = Duration.ofSeconds(4).toNanos();
+  private static final long PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final long WARN_NANOS = Duration.ofMinutes(1).toNanos();
+  private final Transactions transactions;
+  private final ConfigStore documents;
+  private final int requestsPerMinute;
+  private final LongSupplier nanos;
+  private final Executor beside;
+  private final Patience patience;
+  private @Nullable CompletableFuture<Seen> reading;
+  private volatile @Nullable Seen seen;
+  private volatile @Nullable Long troubleAt;
+  private @Nullable Long warnedAt;
+
+  /**
+   * @param requestsPerMinute default of a project; 0 for no limit
+   * @param nanos monotonic time
+   * @param beside runs the reading
+   */
+  CachedLimits(
+      Transactions transactions,
+      ConfigStore documents,
+      int requestsPerMinute,
+      LongSupplier nanos,
+      Executor beside,
+      Patience patience) {
+    this.transactions = transactions;
+    this.documents = documents;
+    this.requestsPerMinute = requestsPerMinute;
+    this.nanos = nanos;
+    this.beside = beside;
+    this.patience = patience;
+  }
+
+  /** How long a request waits for a reading; asked once for each wait. */
+  interface Patience {
+    /**
+     * @param first whether it is the first one, without which the request is refused
+     */
+    Duration most(boolean first);
+  }
+
+  private record Seen(LimitBook book, long atNanos) {}
+
+  @Override
+  public LimitBook now() {
+    Seen last = seen;
+    if (last != null && since(last.atNanos()) < FRESH_NANOS) {
+      return last.book();
+    }
+    Long trouble = troubleAt;
+    if (trouble != null && since(trouble) < PAUSE_NANOS) {
+      return without(last);
+    }
+    CompletableFuture<Seen> open = reading();
+    if (last != null && since(last.atNanos()) < LATE_NANOS) {
+      return last.book();
+    }
+    try {
+      return open.get(patience.most(last == null).toMillis(), TimeUnit.MILLISECONDS).book();
+    } catch (TimeoutException late) {
+      trouble("they did not come in time");
+    } catch (ExecutionException failed) {
+      LOG.debug("limits could not be read", failed); // the reading has said so
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return without(last);
+  }
+
+  private static LimitBook without(@Nullable Seen last) {
+    if (last == null) {
+      throw new Refusal(
+          ProblemCode.UNAVAILABLE,
+          "The limits of tenants could not be read yet. Repeat the request in a moment.");
+    }
+    return last.book();
+  }
+
+  private long since(long atNanos) {
+    return nanos.getAsLong() - atNanos;
+  }
+
+  private CompletableFuture<Seen> reading() {
+    CompletableFuture<Seen> next = new CompletableFuture<>();
+    synchronized (this) {
+      CompletableFuture<Seen> open = reading;
+      if (open != null && !open.isDone()) {
+        return open;
+      }
+      reading = next;
+    }
+    beside.execute(() -> read(next));
+    return next;
+  }
+
+  /** Whatever goes wrong ends the turn, so that a later caller reads again. */
+  private void read(CompletableFuture<Seen> turn) {
+    try {
+      long before = nanos.getAsLong();
+      List<ConfigDocument<SetLimits>> set =
+          transactions.read(() -> documents.all(SetLimits.DOCUMENTS));
+      Seen now = new Seen(new LimitBook(set, requestsPerMinute), before);
+      seen = now;
+      troubleAt = null;
+      turn.complete(now);
+    } catch (Throwable failed) {
+      trouble(failed.toString());
+      turn.completeExceptionally(failed);
+    }
+  }
+
+  private synchronized void trouble(String why) {
+    long now = nanos.getAsLong();
+    troubleAt = now;
+    Long warned = warnedAt;
+    if (warned == null || now - warned >= WARN_NANOS) {
+      warnedAt = now;
+      LOG.warn(
+          "limits of tenants cannot be read: {}; {}",
+          why,
+          seen == null ? "requests are refused until they are" : "what was read last goes on");
+    }
+  }
+}

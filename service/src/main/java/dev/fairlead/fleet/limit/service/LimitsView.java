@@ -1,0 +1,20 @@
+package dev.fairlead.fleet.limit.service;
+
+import io.swagger.v3.oas.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** Limits of a tenant or of a project, as the API returns them. */
+@Schema(name = "LimitsResponse")
+public record LimitsView(
+    @Schema(description = "Name of the tenant") String tenant,
+    @Schema(description = "Name of the project; null for the tenant itself")
+        @Nullable String project,
+    @Schema(description = "Limits that were set here; null has the default of the platform")
+        Limits set,
+    @Schema(
+            description =
+                "Limits in force: for a project, the smaller of its own and its tenant's; null is"
+                    + " not limited")
+        Limits effective,
+    @Schema(description = "Version of the limits that were set; 0 before any was set")
+        long version) {}

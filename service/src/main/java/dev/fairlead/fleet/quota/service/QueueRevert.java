@@ -1,0 +1,42 @@
+package dev.fairlead.fleet.quota.service;
+
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.people.audit.ConfigKind;
+import dev.fairlead.people.audit.ConfigRevert;
+import dev.fairlead.people.audit.RevertRequest;
+import org.springframework.stereotype.Component;
+
+/** Takes changes of queues and quotas back. */
+@Component
+public class QueueRevert implements ConfigRevert {
+  private final Quotas quotas;
+
+  public QueueRevert(Quotas quotas) {
+    this.quotas = quotas;
+  }
+
+  @Override
+  public ConfigKind kind() {
+    return ConfigKind.QUEUE;
+  }
+
+  @Override
+  public void revert(RevertRequest request) {
+    QuotaNode to = request.before(QuotaNode.class);
+    QuotaNode from = request.after(QuotaNode.class);
+    String id = to.id().text();
+    QuotaView now = quotas.named(request.actor(), id);
+    QuotaDraft draft =
+        new QuotaDraft(
+            to.name(),
+            null,
+            to.weight(),
+            to.limits(),
+            to.preemption(),
+            to.queue(),
+            to.share(),
+            to.usageHalfLife());
+    long expected = request.expected(now.node().version(), from.version());
+    QuotaView _ = quotas.update(request.actor(), id, draft, expected, false);
+  }
+}

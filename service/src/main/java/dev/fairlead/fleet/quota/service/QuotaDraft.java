@@ -1,0 +1,28 @@
+package dev.fairlead.fleet.quota.service;
+
+import dev.fairlead.fleet.quota.PreemptionRules;
+import dev.fairlead.fleet.quota.QueueSettings;
+import dev.fairlead.fleet.quota.QuotaLimit;
+import dev.fairlead.fleet.quota.SharePolicy;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A quota node as somebody wants it.
+ *
+ * @param parent name of the parent, null for a root
+ * @param weight milli, 0..1,000,000
+ * @param queue null for an inner node
+ * @param share how its children take turns
+ * @param usageHalfLife how fast what was used is forgotten in that; null = it does not count
+ */
+public record QuotaDraft(
+    String name,
+    @Nullable String parent,
+    long weight,
+    List<QuotaLimit> limits,
+    PreemptionRules preemption,
+    @Nullable QueueSettings queue,
+    SharePolicy share,
+    @Nullable Duration usageHalfLife) {}

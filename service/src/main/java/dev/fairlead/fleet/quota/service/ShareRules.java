@@ -1,0 +1,83 @@
+package dev.fairlead.fleet.quota.service;
+
+import dev.fairlead.fleet.quota.PreemptionRules.WhileBorrowing;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.fleet.quota.QuotaTree;
+import dev.fairlead.fleet.quota.SharePolicy;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses what has no effect: {@code whileBorrowing} below a group that divides its GPUs, and past
+ * use beside a policy that leaves it out.
+ */
+final class ShareRules {
+  private ShareRules() {}
+
+  /**
+   * What was stored so earlier stays, and may be changed otherwise.
+   *
+   * @param stored all nodes; read after the change was written, which keeps others from changing
+   *     the tree until the transaction ends
+   * @param old the node before the change, null for a new one
+   * @throws Refusal CONFLICTING_FIELDS
+   */
+  static void require(List<QuotaNode> stored, @Nullable QuotaNode old, QuotaNode changed) {
+    if (forgets(changed) && (old == null || !forgets(old))) {
+      throw refusal(
+          "/usageHalfLife",
+          "usageHalfLife has no effect beside sharePolicy PRIORITY, which leaves past use out.",
+          "leave usageHalfLife out, or set sharePolicy to DOMINANT_SHARE");
+    }
+    List<QuotaNode> nodes = new ArrayList<>(stored);
+    nodes.removeIf(node -> node.id().equals(changed.id()));
+    nodes.add(changed);
+    QuotaTree tree = new QuotaTree(nodes, List.of());
+    boolean newRule = borrows(changed) && (old == null || !borrows(old));
+    boolean newPolicy = divides(changed) && (old == null || !divides(old));
+    for (QuotaNode node : nodes) {
+      if (borrows(node)) {
+        for (QuotaNode above : tree.path(node.id())) {
+          if (divides(above) && newRule && node.equals(changed)) {
+            throw refusal(
+                "/preemption/whileBorrowing",
+                "whileBorrowing has no effect below %s, whose sharePolicy is DESERVED_SHARE: what each child deserves decides there. Leave whileBorrowing out, or set another sharePolicy for %s."
+                    .formatted(above.name(), above.name()),
+                null);
+          }
+          if (newPolicy && above.equals(changed)) {
+            throw refusal(
+                "/sharePolicy",
+                "With sharePolicy DESERVED_SHARE, whileBorrowing of %s has no effect. Set preemption.whileBorrowing of %s to NEVER first."
+                    .formatted(node.name(), node.name()),
+                null);
+          }
+        }
+      }
+    }
+  }
+
+  private static boolean borrows(QuotaNode node) {
+    return node.preemption().whileBorrowing() != WhileBorrowing.NEVER;
+  }
+
+  private static boolean divides(QuotaNode node) {
+    return node.share() == SharePolicy.DESERVED_SHARE;
+  }
+
+  /** A group that orders by priority alone, with a half-life of past use. */
+  private static boolean forgets(QuotaNode node) {
+    return !node.isQueue() && node.share() == SharePolicy.PRIORITY && node.usageHalfLife() != null;
+  }
+
+  private static Refusal refusal(String pointer, String detail, @Nullable String suggestion) {
+    return new Refusal(
+        ProblemCode.CONFLICTING_FIELDS,
+        detail,
+        List.of(new FieldProblem(pointer, ProblemCode.CONFLICTING_FIELDS, detail, suggestion)));
+  }
+}

@@ -1,5 +1,0 @@
-/** What callers hold open in this process, bounded for each of them. */
-@NullMarked
-package dev.fairlead.handle;
-
-import org.jspecify.annotations.NullMarked;

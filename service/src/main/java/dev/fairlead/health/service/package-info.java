@@ -1,5 +1,0 @@
-/** Takes health events in, isolates what is sick and answers what happened. */
-@NullMarked
-package dev.fairlead.health.service;
-
-import org.jspecify.annotations.NullMarked;

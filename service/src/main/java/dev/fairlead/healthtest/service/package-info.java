@@ -1,5 +1,0 @@
-/** Tests of nodes: orders of operators, and the loop that runs them. */
-@NullMarked
-package dev.fairlead.healthtest.service;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Use cases of the installation: which one this is, and that its database is the live one. */
-@NullMarked
-package dev.fairlead.installation.service;
-
-import org.jspecify.annotations.NullMarked;

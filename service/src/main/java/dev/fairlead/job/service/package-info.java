@@ -1,5 +1,0 @@
-/** Use cases of jobs. */
-@NullMarked
-package dev.fairlead.job.service;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,66 @@
+package dev.fairlead.kernel.clock.service;
+
+import dev.fairlead.kernel.clock.ClockStore;
+import dev.fairlead.kernel.clock.SteadyClock;
+import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.Diagnosis;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.springframework.stereotype.Component;
+
+/**
+ * Whether the clock of the database is believed, and whether a mark of the usage is ahead of it.
+ */
+@Component
+public class ClockDiagnosis implements Diagnosis {
+  private static final String RUNBOOK = "docs/runbooks/FairleadClockRefused.md";
+  private final ClockStore store;
+  private final BelievedClock clock;
+
+  public ClockDiagnosis(ClockStore store, BelievedClock clock) {
+    this.store = store;
+    this.clock = clock;
+  }
+
+  @Override
+  public String area() {
+    return "clocks";
+  }
+
+  @Override
+  public List<Check> look() {
+    ClockStore.Reading read = store.read();
+    return List.of(belief(read), marks(read));
+  }
+
+  private Check belief(ClockStore.Reading read) {
+    String time = Instant.ofEpochMilli(read.nowMillis()).toString();
+    return clock.judged(read)
+        ? Check.ok(area(), "belief", "the database's clock is believed")
+        : Check.problem(
+            area(),
+            "belief",
+            "the database says "
+                + time
+                + ", which neither this machine nor the last look at the usage, at "
+                + Instant.ofEpochMilli(read.lookMillis())
+                + ", confirms",
+            "Repair the time service of the machine that is wrong. No hour of usage is closed and"
+                + " nothing is removed by age until then. See "
+                + RUNBOOK);
+  }
+
+  private Check marks(ClockStore.Reading read) {
+    Duration ahead = Duration.ofMillis(read.marksAheadMillis());
+    return ahead.compareTo(SteadyClock.TOLERANCE) <= 0
+        ? Check.ok(area(), "marks", "no mark of the usage is ahead of the database's clock")
+        : Check.problem(
+            area(),
+            "marks",
+            "a mark of the usage is ahead of the database's clock by " + ahead,
+            "If the clock is wrong, repair it. If the mark is, take it back as "
+                + RUNBOOK
+                + " says: until the clock has passed it, use that begins costs nothing.");
+  }
+}

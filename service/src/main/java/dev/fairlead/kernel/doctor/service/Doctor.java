@@ -1,0 +1,56 @@
+package dev.fairlead.kernel.doctor.service;
+
+import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.problem.FatalErrors;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Service;
+
+/** Asks all diagnoses, each for itself: one that cannot look keeps none of the others from it. */
+@Service
+public class Doctor {
+  private static final Logger LOG = LoggerFactory.getLogger(Doctor.class);
+  private static final Comparator<Check> WORST_FIRST =
+      Comparator.comparing(Check::verdict)
+          .reversed()
+          .thenComparing(Check::area)
+          .thenComparing(Check::subject);
+
+  private final List<Diagnosis> diagnoses;
+
+  public Doctor(List<Diagnosis> diagnoses) {
+    this.diagnoses = List.copyOf(diagnoses);
+  }
+
+  /**
+   * All checks, the worst first.
+   *
+   * @throws Refusal FORBIDDEN
+   */
+  public List<Check> examine(Actor actor) {
+    Permissions.require(actor, "listChecks");
+    List<Check> found = new ArrayList<>();
+    for (Diagnosis diagnosis : diagnoses) {
+      try {
+        found.addAll(diagnosis.look());
+      } catch (RuntimeException | Error failed) {
+        FatalErrors.rethrow(failed);
+        LOG.warn("{} could not be looked at", diagnosis.area(), failed);
+        found.add(
+            Check.problem(
+                diagnosis.area(),
+                "-",
+                "could not be looked at: " + failed.getMessage(),
+                "See the log of this process; when the database is away, repair that first."));
+      }
+    }
+    return found.stream().sorted(WORST_FIRST).toList();
+  }
+}

@@ -1,0 +1,23 @@
+package dev.fairlead.kernel.loop;
+
+import org.hibernate.validator.constraints.Range;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * An operator's word after a restore.
+ *
+ * @param raiseIncarnationFrom the incarnation of a database that is the live one from now on; 0 for
+ *     none
+ */
+@Validated
+@ConfigurationProperties("fairlead.installation")
+record InstallationSettings(
+    @DefaultValue("0")
+        @Range(
+            max = 1_000_000_000,
+            message =
+                "must be from 0 to 1000000000, the incarnation of this database; leave it out for"
+                    + " 0")
+        int raiseIncarnationFrom) {}

@@ -1,0 +1,51 @@
+package dev.fairlead.kernel.loop;
+
+import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.lease.LeaseRow;
+import dev.fairlead.kernel.lease.LeaseStore;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.springframework.stereotype.Component;
+
+/** Whether each lease that needs one has a holder that lives. */
+@Component
+public class LeaseDiagnosis implements Diagnosis {
+  private final LeaseStore store;
+  private final NeedlessLeases needless;
+
+  public LeaseDiagnosis(LeaseStore store, NeedlessLeases needless) {
+    this.store = store;
+    this.needless = needless;
+  }
+
+  @Override
+  public String area() {
+    return "leases";
+  }
+
+  @Override
+  public List<Check> look() {
+    Set<String> none = needless.names();
+    return store.names().stream()
+        .filter(name -> !none.contains(name))
+        .map(store::read)
+        .flatMap(Optional::stream)
+        .map(this::check)
+        .toList();
+  }
+
+  private Check check(LeaseRow row) {
+    String next =
+        "Start a process that has the role for it (FAIRLEAD_ROLES); when there is one, see its"
+            + " health group loops.";
+    if (row.released()) {
+      return Check.problem(area(), row.name(), "was handed back and taken by none", next);
+    }
+    if (row.orphaned()) {
+      return Check.problem(area(), row.name(), "its holder " + row.holder() + " has ended", next);
+    }
+    return Check.ok(area(), row.name(), "held by " + row.holder());
+  }
+}

@@ -1,0 +1,93 @@
+package dev.fairlead.kernel.loop;
+
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.transaction.FenceLost;
+import dev.fairlead.work.event.WakeUps;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * A loop that acts only while this process holds its lease, so that one replica at a time does. The
+ * lease is kept, or challenged, at the beginning of each turn; {@link LoopThread} runs the turns,
+ * counts them with their failures, and shows when the last one succeeded.
+ */
+public abstract class LeasedLoop implements Loop {
+  private final String name;
+  private final String role;
+  private final Duration idle;
+  private final LeaseKeeper keeper;
+
+  /**
+   * A loop under a lease.
+   *
+   * @param role of the process that it belongs to, as in {@link Loop#role}
+   * @param idle longest time between two turns; less where the lease needs it
+   */
+  protected LeasedLoop(String name, String role, Duration idle, LeaseKeeper keeper) {
+    this.name = name;
+    this.role = role;
+    this.idle = idle;
+    this.keeper = keeper;
+  }
+
+  /** A loop under the lease of its own name. */
+  protected LeasedLoop(String name, String role, Duration idle, Leases leases) {
+    this(name, role, idle, leases.keeper(name));
+  }
+
+  @Override
+  public final String name() {
+    return name;
+  }
+
+  @Override
+  public final String role() {
+    return role;
+  }
+
+  @Override
+  public Duration idle() {
+    return keeper.idle(idle);
+  }
+
+  @Override
+  public Set<WakeUps.Topic> wakesOn() {
+    return Set.of();
+  }
+
+  @Override
+  public final boolean tick() {
+    HeldLease lease = keeper.tick().orElse(null);
+    if (lease == null) {
+      forget();
+      return false;
+    }
+    try {
+      return turn(lease);
+    } catch (FenceLost deposed) {
+      keeper.lost();
+      forget();
+      return false;
+    }
+  }
+
+  /**
+   * One bounded turn under the lease. Returns true when there is more to do at once.
+   *
+   * @throws FenceLost when another process holds a later term: then this one gives up the lease
+   */
+  protected abstract boolean turn(HeldLease lease);
+
+  /** Drops what was known from the time under the lease; called in each turn without it. */
+  protected void forget() {}
+
+  /** Of its lease. */
+  protected final LeaseKeeper keeper() {
+    return keeper;
+  }
+
+  @Override
+  public void close() {
+    keeper.release();
+  }
+}

@@ -1,0 +1,33 @@
+package dev.fairlead.kernel.loop;
+
+import jakarta.validation.constraints.NotEmpty;
+import java.util.Locale;
+import java.util.Set;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * What this process does.
+ *
+ * @param roles whose loops it runs
+ */
+@Validated
+@ConfigurationProperties("fairlead")
+record ProcessSettings(
+    @DefaultValue({"api", "scheduler", "supervisor", "relay"})
+        @NotEmpty(message = "must name at least one role; leave it out for all of them")
+        Set<Role> roles) {
+  /** Of a process; {@link Loop#role} is one of them in lower case. */
+  enum Role {
+    API,
+    SCHEDULER,
+    SUPERVISOR,
+    RELAY
+  }
+
+  /** Whether the process runs the loops of this role. */
+  boolean runs(String role) {
+    return roles.stream().anyMatch(each -> each.name().toLowerCase(Locale.ROOT).equals(role));
+  }
+}

@@ -1,0 +1,36 @@
+package dev.fairlead.kernel.loop;
+
+import java.time.Duration;
+
+/** Work that is due again some time after it was done last, by monotonic time. */
+public final class Recurring {
+  private final MonotonicClock clock;
+  private final long everyNanos;
+  private long dueAtNanos;
+
+  private Recurring(MonotonicClock clock, Duration every, long dueAtNanos) {
+    this.clock = clock;
+    this.everyNanos = every.toNanos();
+    this.dueAtNanos = dueAtNanos;
+  }
+
+  /** Due now, and then each time so long after it was done. */
+  public static Recurring fromNowOn(MonotonicClock clock, Duration every) {
+    return new Recurring(clock, every, clock.nanos());
+  }
+
+  /** Due for the first time after that time. */
+  public static Recurring after(MonotonicClock clock, Duration every) {
+    return new Recurring(clock, every, clock.nanos() + every.toNanos());
+  }
+
+  /** Whether it is time to do it. */
+  public boolean due() {
+    return clock.nanos() - dueAtNanos >= 0;
+  }
+
+  /** Its time begins again. */
+  public void done() {
+    dueAtNanos = clock.nanos() + everyNanos;
+  }
+}

@@ -1,0 +1,52 @@
+package dev.fairlead.kernel.retention.service;
+
+import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.retention.Ages;
+import dev.fairlead.kernel.retention.OldRows;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.stereotype.Component;
+
+/** Whether new rows have room and old ones go. */
+@Component
+public class RetentionDiagnosis implements Diagnosis {
+  private static final Duration ENOUGH = Duration.ofDays(2);
+  private final OldRows rows;
+
+  public RetentionDiagnosis(OldRows rows) {
+    this.rows = rows;
+  }
+
+  @Override
+  public String area() {
+    return "retention";
+  }
+
+  @Override
+  public List<Check> look() {
+    List<Check> found = new ArrayList<>();
+    found.add(room(rows.horizon()));
+    rows.oldest().forEach((kind, age) -> found.add(old(kind, age.minus(Ages.DEFAULT.of(kind)))));
+    return found;
+  }
+
+  private static Check room(Duration ahead) {
+    String found = "room for new events for " + ahead.toHours() + " h";
+    return ahead.compareTo(ENOUGH) < 0
+        ? Check.problem(
+            "partitions", "event", found, "Follow docs/runbooks/FairleadNoRoomForEvents.md.")
+        : Check.ok("partitions", "event", found);
+  }
+
+  private Check old(OldRows.Kind kind, Duration over) {
+    return over.compareTo(Lateness.ALLOWED) > 0
+        ? Check.warning(
+            area(),
+            kind.name(),
+            "the oldest row is " + over.toHours() + " h over its age",
+            "Follow docs/runbooks/FairleadRetentionLate.md.")
+        : Check.ok(area(), kind.name(), "old rows go in time");
+  }
+}

@@ -1,0 +1,80 @@
+package dev.fairlead.kernel.retention.service;
+
+import dev.fairlead.kernel.clock.service.BelievedClock;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.LeasedLoop;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.kernel.loop.Recurring;
+import dev.fairlead.kernel.loop.Steps;
+import dev.fairlead.kernel.retention.OldRows;
+import java.time.Duration;
+import org.springframework.stereotype.Component;
+
+/**
+ * Once an hour: room for the coming days, and old rows out of the way, a bounded number at a turn.
+ * Every half minute: what was noted one by one is added up.
+ */
+@Component
+public class RetentionLoop extends LeasedLoop {
+  private static final Duration IDLE = Duration.ofSeconds(5);
+  private static final Duration EVERY = Duration.ofHours(1);
+  private static final Duration FOLDING = Duration.ofSeconds(30);
+  private final OldRows rows;
+  private final RetentionPass clearing;
+  private final Lateness lateness;
+  private final BelievedClock clock;
+  private final Recurring clear;
+  private final Recurring fold;
+  private final Recurring look;
+
+  public RetentionLoop(
+      Leases leases, OldRows rows, RetentionPass clearing, Lateness lateness, BelievedClock clock) {
+    super("retention", "relay", IDLE, leases);
+    this.rows = rows;
+    this.clearing = clearing;
+    this.lateness = lateness;
+    this.clock = clock;
+    this.clear = Recurring.after(leases.clock(), EVERY);
+    this.fold = Recurring.after(leases.clock(), FOLDING);
+    this.look = Recurring.after(leases.clock(), Lateness.EVERY);
+  }
+
+  @Override
+  protected boolean turn(HeldLease lease) {
+    Steps steps = new Steps();
+    if (fold.due()) {
+      steps.run(rows::fold);
+      fold.done();
+    }
+    if (look.due()) {
+      steps.run(lateness::look);
+      look.done();
+    }
+    boolean more = clear.due() && clear(steps);
+    steps.rethrow();
+    return more;
+  }
+
+  /**
+   * Removes nothing while the database's clock is refused: it would be gone for good.
+   *
+   * @return whether there is more; the hour is over only when all kinds were cleared without a
+   *     failure
+   */
+  private boolean clear(Steps steps) {
+    steps.run(rows::prepare);
+    if (!clock.believed()) {
+      return false;
+    }
+    boolean more = clearing.turn(steps);
+    if (!more && !steps.failed()) {
+      clear.done();
+    }
+    return more;
+  }
+
+  @Override
+  protected void forget() {
+    lateness.forget();
+  }
+}

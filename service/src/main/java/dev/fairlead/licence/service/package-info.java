@@ -1,5 +1,0 @@
-/** Setting licences, and what is held of them. */
-@NullMarked
-package dev.fairlead.licence.service;
-
-import org.jspecify.annotations.NullMarked;

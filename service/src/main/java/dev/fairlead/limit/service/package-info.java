@@ -1,5 +1,0 @@
-/** Limits of tenants and projects: what holds now, and how it is changed. */
-@NullMarked
-package dev.fairlead.limit.service;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-package dev.fairlead.loop;
-
-/** Time that only moves forward, for leases and back-off inside one process. */
-@FunctionalInterface
-public interface MonotonicClock {
-  /** Nanoseconds since some fixed moment of this process. */
-  long nanos();
-}

@@ -1,8 +1,0 @@
-/**
- * How loops run: a thread that ticks on a wake-up and at the latest after its idle time, and the
- * lease that lets it act.
- */
-@NullMarked
-package dev.fairlead.loop;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,339 @@
+package dev.fairlead.money.budget.service;
+
+import dev.fairlead.kernel.idempotency.Idempotency;
+import dev.fairlead.kernel.idempotency.RequestKey;
+import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.budget.Budget;
+import dev.fairlead.money.budget.BudgetGrant;
+import dev.fairlead.money.budget.BudgetId;
+import dev.fairlead.money.budget.BudgetState;
+import dev.fairlead.money.budget.BudgetStore;
+import dev.fairlead.money.budget.BudgetUnit;
+import dev.fairlead.money.budget.ClosedUse;
+import dev.fairlead.money.price.Price;
+import dev.fairlead.money.price.PriceBook;
+import dev.fairlead.money.price.PriceStore;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.audit.ConfigKind;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import java.math.BigInteger;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Creates, changes, grants and deletes budgets. */
+@Service
+public class BudgetCommands {
+  /** Budgets of one tenant. */
+  public static final int MOST = 500;
+
+  /** Grants of one period. */
+  public static final int MOST_GRANTS = 100;
+
+  private static final String CREATE = "createBudget";
+
+  private final Transactions transactions;
+  private final BudgetStore budgets;
+  private final Budgets queries;
+  private final Idempotency oneEffect;
+  private final PriceStore prices;
+  private final AuditLog audit;
+  private final IdSource ids;
+
+  public BudgetCommands(
+      Transactions transactions,
+      BudgetStore budgets,
+      Budgets queries,
+      Idempotency oneEffect,
+      PriceStore prices,
+      AuditLog audit,
+      IdSource ids) {
+    this.transactions = transactions;
+    this.budgets = budgets;
+    this.queries = queries;
+    this.oneEffect = oneEffect;
+    this.prices = prices;
+    this.audit = audit;
+    this.ids = ids;
+  }
+
+  /**
+   * What its jobs have used of the open period counts, and what they hold.
+   *
+   * @param validateOnly the answer has the figures of a budget of which nothing is used
+   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (no such project or queue),
+   *     LIMIT_EXCEEDED, IDEMPOTENCY_*, UNAVAILABLE while hours of use are not closed
+   */
+  public BudgetView create(
+      Actor actor, BudgetDraft draft, @Nullable RequestKey key, boolean validateOnly) {
+    Permissions.require(actor, CREATE);
+    RequestKey effective = validateOnly ? null : key;
+    Optional<Budget> wanted = transactions.call(() -> wanted(actor, draft, effective));
+    ClosedUse closed =
+        wanted.filter(_ -> !validateOnly).map(budgets::closed).orElse(ClosedUse.NONE);
+    return written(
+        validateOnly,
+        () -> {
+          Optional<String> earlier = oneEffect.earlier(actor, CREATE, effective);
+          if (earlier.isPresent()) {
+            return queries.view(actor, replayed(actor, earlier.get()));
+          }
+          bounded(actor);
+          Budget budget = budget(actor, draft);
+          budgets.insert(budget, closed, validateOnly);
+          oneEffect.remember(actor, CREATE, effective, budget.id().text());
+          return noted(actor, CREATE, null, budget, budget.amount());
+        });
+  }
+
+  /**
+   * All that is refused without reading what was used. Empty for a request that has had its effect
+   * already.
+   */
+  private Optional<Budget> wanted(Actor actor, BudgetDraft draft, @Nullable RequestKey effective) {
+    boolean repeated = oneEffect.earlier(actor, CREATE, effective).isPresent();
+    if (repeated) {
+      return Optional.empty();
+    }
+    bounded(actor);
+    Budget budget = budget(actor, draft);
+    priced(actor, budget.unit());
+    if (budgets.budgets(actor.tenant()).stream()
+        .anyMatch(state -> state.budget().name().equals(draft.name()))) {
+      throw taken(draft.name());
+    }
+    long now = budgets.now();
+    ClosedUse closed = ClosedUse.upTo(draft.period().begin(now), budgets.closedTo());
+    if (closed.lags(now)) {
+      throw late(closed);
+    }
+    return Optional.of(budget);
+  }
+
+  /** In the open transaction. */
+  private Budget budget(Actor actor, BudgetDraft draft) {
+    return new Budget(
+        new BudgetId(ids.next()),
+        queries.scope(actor, draft),
+        draft.name(),
+        draft.unit(),
+        draft.amount(),
+        draft.period(),
+        draft.mode(),
+        draft.atWall(),
+        draft.alerts(),
+        List.of(),
+        1);
+  }
+
+  /** Money that no price is in would never be spent. */
+  private void priced(Actor actor, BudgetUnit unit) {
+    if (!unit.money()) {
+      return;
+    }
+    PriceBook book = new PriceBook(prices.prices(actor.tenant()));
+    Instant now = Instant.ofEpochMilli(budgets.now());
+    SortedSet<String> currencies = new TreeSet<>();
+    for (Price price : book.prices()) {
+      Instant end = book.effective(price).to();
+      boolean ofGpus = price.scope().storage() == null;
+      if (ofGpus && (end == null || end.isAfter(now))) {
+        currencies.add(price.perUnit().currency());
+      }
+    }
+    if (!currencies.contains(unit.name())) {
+      String detail =
+          "No price is in %s, so nothing would ever be spent of the budget: prices are in %s. Choose one of these, or ask an operator for a price (fairlead prices lists them)."
+              .formatted(
+                  unit.name(),
+                  currencies.isEmpty() ? "no currency" : String.join(", ", currencies));
+      throw new Refusal(
+          ProblemCode.INVALID_FIELD,
+          detail,
+          List.of(new FieldProblem("/currency", ProblemCode.INVALID_FIELD, detail, null)));
+    }
+  }
+
+  private static Refusal late(ClosedUse closed) {
+    return new Refusal(
+        ProblemCode.UNAVAILABLE,
+        "Hours of use are closed up to %s only, and a new budget needs them up to %d hours ago. Repeat this once they are; fairlead doctor shows what keeps them."
+            .formatted(Instant.ofEpochMilli(closed.toMillis()), ClosedUse.MOST_OPEN.toHours()));
+  }
+
+  private BudgetState replayed(Actor actor, String reference) {
+    return budgets.budgets(actor.tenant()).stream()
+        .filter(state -> state.budget().id().text().equals(reference))
+        .findFirst()
+        .orElseThrow(() -> Idempotency.removed("budget"));
+  }
+
+  private void bounded(Actor actor) {
+    if (budgets.budgets(actor.tenant()).size() >= MOST) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "The tenant has " + MOST + " budgets, its most. Delete one first.");
+    }
+  }
+
+  /**
+   * Changes amount, mode, policy at the wall and alerts; name, scope and period stay.
+   *
+   * @param expected version that the caller has seen
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH
+   */
+  public BudgetView update(
+      Actor actor, String text, BudgetDraft draft, long expected, boolean validateOnly) {
+    Permissions.require(actor, "updateBudget");
+    return written(
+        validateOnly,
+        () -> {
+          Budget old = seen(actor, text, expected);
+          Budget next = old.with(draft.amount(), draft.mode(), draft.alerts()).at(draft.atWall());
+          budgets.update(next);
+          return noted(actor, "updateBudget", old, next, next.amount());
+        });
+  }
+
+  /**
+   * Adds an extra amount to the open period.
+   *
+   * @param grant its {@code until} is when no reservation may use it any more
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD (expires in the past),
+   *     LIMIT_EXCEEDED
+   */
+  public BudgetView grant(
+      Actor actor, String text, Grant grant, long expected, boolean validateOnly) {
+    Permissions.require(actor, "grantBudget");
+    return written(
+        validateOnly,
+        () -> {
+          long now = budgets.now();
+          Instant until = grant.until();
+          if (until != null && until.toEpochMilli() <= now) {
+            throw past(until);
+          }
+          Budget old = seen(actor, text, expected);
+          long last = old.period().end(now);
+          Budget next =
+              old.granting(
+                  new BudgetGrant(
+                      grant.amount(),
+                      now,
+                      until == null ? last : until.toEpochMilli(),
+                      grant.reason()));
+          if (next.grants().size() > MOST_GRANTS) {
+            throw new Refusal(
+                ProblemCode.LIMIT_EXCEEDED,
+                "Budget \"%s\" has %d grants in this period, its most. Raise its amount."
+                    .formatted(next.name(), MOST_GRANTS));
+          }
+          budgets.update(next);
+          return noted(actor, "grantBudget", old, next, grant.amount());
+        });
+  }
+
+  /**
+   * What is granted.
+   *
+   * @param amount in the unit of the budget
+   * @param until null for the end of the period
+   */
+  public record Grant(BigInteger amount, @Nullable Instant until, String reason) {}
+
+  private static Refusal past(Instant until) {
+    String detail = "must be later than now, and " + until + " is not.";
+    return new Refusal(
+        ProblemCode.INVALID_FIELD,
+        "until " + detail,
+        List.of(new FieldProblem("/until", ProblemCode.INVALID_FIELD, detail, null)));
+  }
+
+  /**
+   * What was reserved in it is forgotten with it.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH
+   */
+  public void delete(Actor actor, String text, long expected, boolean validateOnly) {
+    Permissions.require(actor, "deleteBudget");
+    BudgetView _ =
+        written(
+            validateOnly,
+            () -> {
+              Budget old = seen(actor, text, expected);
+              BudgetView last = noted(actor, "deleteBudget", old, null, old.amount());
+              budgets.delete(old);
+              return last;
+            });
+  }
+
+  private Budget seen(Actor actor, String text, long expected) {
+    Budget budget = queries.found(actor, text).budget();
+    if (budget.version() != expected) {
+      throw changed(budget.name());
+    }
+    return budget;
+  }
+
+  private BudgetView noted(
+      Actor actor,
+      String operation,
+      @Nullable Budget before,
+      @Nullable Budget after,
+      BigInteger amount) {
+    Budget budget = Objects.requireNonNull(after == null ? before : after);
+    TreeMap<String, Object> detail = new TreeMap<>();
+    detail.put("budget", budget.name());
+    BudgetUnit unit = budget.unit();
+    detail.put(unit.currency() == null ? "gpuHours" : "amount", unit.text(amount));
+    if (unit.currency() != null) {
+      detail.put("currency", unit.currency());
+    }
+    audit.append(
+        new AuditRecord(actor, operation, budget.id().text(), true, detail)
+            .changed(before, after)
+            .kept(ConfigKind.BUDGET, budget.name(), before, after));
+    return queries.view(actor, replayed(actor, budget.id().text()));
+  }
+
+  private BudgetView written(boolean trial, Supplier<BudgetView> work) {
+    AtomicReference<BudgetView> view = new AtomicReference<>();
+    try {
+      transactions.runOrTry(trial, () -> view.set(work.get()));
+      return Objects.requireNonNull(view.get(), "the work was done");
+    } catch (Conflict refused) {
+      throw refused.guard() == Conflict.Guard.NAME_TAKEN
+          ? taken(refused.subject())
+          : changed(refused.subject());
+    }
+  }
+
+  private static Refusal changed(String name) {
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH,
+        "Budget \"" + name + "\" was changed since it was read. Read it again and repeat.");
+  }
+
+  private static Refusal taken(String name) {
+    String detail = "A budget of this tenant is named \"" + name + "\" already.";
+    return new Refusal(
+        ProblemCode.NAME_IN_USE,
+        detail,
+        List.of(new FieldProblem("/name", ProblemCode.NAME_IN_USE, detail, null)));
+  }
+}

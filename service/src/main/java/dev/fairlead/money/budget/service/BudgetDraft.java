@@ -1,0 +1,62 @@
+package dev.fairlead.money.budget.service;
+
+import dev.fairlead.money.budget.Budget;
+import dev.fairlead.money.budget.BudgetPeriod;
+import dev.fairlead.money.budget.BudgetUnit;
+import dev.fairlead.money.budget.WallPolicy;
+import java.math.BigInteger;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A budget as its owner wants it.
+ *
+ * @param project name, null for all
+ * @param queue name, null for all
+ * @param user null for all
+ * @param label one that jobs have, empty for all
+ * @param amount in its unit
+ */
+public record BudgetDraft(
+    String name,
+    @Nullable String project,
+    @Nullable String queue,
+    @Nullable String user,
+    SortedMap<String, String> label,
+    BudgetUnit unit,
+    BigInteger amount,
+    BudgetPeriod period,
+    Budget.Mode mode,
+    WallPolicy atWall,
+    List<Integer> alerts) {
+  public BudgetDraft {
+    label = Collections.unmodifiableSortedMap(new TreeMap<>(label));
+    alerts = List.copyOf(alerts);
+  }
+
+  /** A budget as it is, without alerts and, but for its label, without scope. */
+  public static BudgetDraft of(Budget budget) {
+    return new BudgetDraft(
+        budget.name(),
+        null,
+        null,
+        null,
+        budget.scope().labels(),
+        budget.unit(),
+        budget.amount(),
+        budget.period(),
+        budget.mode(),
+        budget.atWall(),
+        List.of());
+  }
+
+  /** With other terms. */
+  public BudgetDraft with(
+      BigInteger otherAmount, Budget.Mode otherMode, WallPolicy policy, List<Integer> others) {
+    return new BudgetDraft(
+        name, project, queue, user, label, unit, otherAmount, period, otherMode, policy, others);
+  }
+}

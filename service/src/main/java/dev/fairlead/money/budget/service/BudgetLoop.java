@@ -1,0 +1,262 @@
+package dev.fairlead.money.budget.service;
+
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.LeasedLoop;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.kernel.loop.Recurring;
+import dev.fairlead.kernel.metric.Metric;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.FenceLost;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.budget.Budget;
+import dev.fairlead.money.budget.BudgetBook;
+import dev.fairlead.money.budget.BudgetFigures;
+import dev.fairlead.money.budget.BudgetId;
+import dev.fairlead.money.budget.BudgetRecount;
+import dev.fairlead.money.budget.BudgetState;
+import dev.fairlead.money.budget.BudgetStore;
+import dev.fairlead.money.budget.BudgetUnit;
+import dev.fairlead.money.budget.ClosedUse;
+import dev.fairlead.money.budget.OverdrawingAttempt;
+import dev.fairlead.money.budget.WallStep;
+import dev.fairlead.work.event.Fact;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Once a minute: reserves the next hour of attempts that last longer than was reserved for them,
+ * announces thresholds, and stops what stands at the wall; and counts one budget again, each in its
+ * turn. A budget that is not what its rows say is told of, counted ({@code
+ * fairlead.counters.drift}) and corrected. Admissions renew by themselves what is due in their
+ * budgets, so a pause makes figures and alerts late, and admits nothing more.
+ */
+@Component
+public class BudgetLoop extends LeasedLoop {
+  private static final Logger LOG = LoggerFactory.getLogger(BudgetLoop.class);
+  private static final Duration IDLE = Duration.ofSeconds(5);
+  private static final Duration EVERY = Duration.ofMinutes(1);
+  private static final int MOST_AT_WALL = 100;
+  private final BudgetStore budgets;
+  private final WallStep wall;
+  private final Transactions transactions;
+  private final Recurring renewal;
+  private final MeterRegistry metrics;
+  private final Counter passedOver;
+
+  /** What was used in closed hours, so that each hour is read once. */
+  private final SortedMap<BudgetId, ClosedUse> closed = new TreeMap<>();
+
+  private @Nullable BudgetId counted;
+  private @Nullable Budget verifying;
+  private boolean meeting;
+
+  public BudgetLoop(
+      Leases leases,
+      BudgetStore budgets,
+      WallStep wall,
+      Transactions transactions,
+      MeterRegistry metrics) {
+    super("budgets", "relay", IDLE, leases);
+    this.budgets = budgets;
+    this.wall = wall;
+    this.transactions = transactions;
+    this.renewal = Recurring.fromNowOn(leases.clock(), EVERY);
+    this.metrics = metrics;
+    this.passedOver =
+        metrics.counter(Metric.LOOP_PASSED_OVER.meter(), Metric.LOOP_PASSED_OVER.tags(name()));
+    Counter _ = drifts();
+  }
+
+  private Counter drifts() {
+    return metrics.counter(Metric.COUNTERS_DRIFT.meter(), Metric.COUNTERS_DRIFT.tags("BUDGET"));
+  }
+
+  @Override
+  protected boolean turn(HeldLease lease) {
+    if (renewal.due()) {
+      List<BudgetState> states = budgets.states();
+      for (BudgetId id : touched(states)) {
+        guarded("renewed", id, () -> transactions.runFenced(lease, () -> renew(id)));
+      }
+      renewal.done();
+      next(states).ifPresent(budget -> verifying = budget);
+      meeting = true;
+    }
+    if (meeting) {
+      meeting = meet(lease);
+    }
+    Budget budget = verifying;
+    if (budget != null) {
+      guarded("counted again", budget.id(), () -> verify(lease, budget));
+    }
+    return verifying != null || meeting;
+  }
+
+  @Override
+  protected void forget() {
+    closed.clear();
+    verifying = null;
+    meeting = false;
+  }
+
+  /**
+   * Stops what stands at the wall, some at a turn.
+   *
+   * @return whether there may be more that can be handled
+   */
+  private boolean meet(HeldLease lease) {
+    List<OverdrawingAttempt> standing = budgets.atWall(MOST_AT_WALL);
+    int met = 0;
+    for (OverdrawingAttempt attempt : standing) {
+      met += meet(lease, attempt) ? 1 : 0;
+    }
+    return standing.size() == MOST_AT_WALL && met > 0;
+  }
+
+  /** Each in a transaction of its own: one that cannot be written delays no other. */
+  private boolean meet(HeldLease lease, OverdrawingAttempt attempt) {
+    try {
+      boolean stopped =
+          transactions.callFenced(
+              lease,
+              () -> {
+                boolean done = wall.meet(attempt);
+                budgets.leaveWall(attempt);
+                return done;
+              });
+      if (stopped) {
+        LOG.info(
+            "job {} ran on hours that budget {} does not have, and is stopped",
+            attempt.job().text(),
+            attempt.budget().text());
+      }
+      return true;
+    } catch (FenceLost deposed) {
+      throw deposed;
+    } catch (Conflict changed) {
+      LOG.debug("job {} changed meanwhile", attempt.job().text());
+    } catch (RuntimeException failed) {
+      LOG.warn(
+          "job {} at the wall of budget {} could not be handled",
+          attempt.job().text(),
+          attempt.budget().text(),
+          failed);
+      passedOver.increment();
+    }
+    return false;
+  }
+
+  /** One budget that cannot be handled delays no other; it is tried again in its next turn. */
+  private void guarded(String what, BudgetId id, Runnable work) {
+    try {
+      work.run();
+    } catch (FenceLost deposed) {
+      throw deposed;
+    } catch (RuntimeException failed) {
+      passedOver.increment();
+      LOG.warn("budget {} could not be {}", id.text(), what, failed);
+    }
+  }
+
+  /** Those with something to renew or to announce. */
+  private SortedSet<BudgetId> touched(List<BudgetState> states) {
+    SortedSet<BudgetId> ids = new TreeSet<>(budgets.due());
+    long now = budgets.now();
+    states.stream()
+        .filter(state -> !state.due(now).isEmpty())
+        .forEach(state -> ids.add(state.budget().id()));
+    return ids;
+  }
+
+  /** The budget after the one that was counted last, by id; none while one is added up. */
+  private Optional<Budget> next(List<BudgetState> states) {
+    if (verifying != null) {
+      return Optional.empty();
+    }
+    NavigableMap<BudgetId, Budget> byId = new TreeMap<>();
+    states.forEach(state -> byId.put(state.budget().id(), state.budget()));
+    closed.keySet().retainAll(byId.keySet());
+    Map.Entry<BudgetId, Budget> after = counted == null ? null : byId.higherEntry(counted);
+    Map.Entry<BudgetId, Budget> next = after != null ? after : byId.firstEntry();
+    return next == null ? Optional.empty() : Optional.of(next.getValue());
+  }
+
+  /**
+   * Adds up a closed day, outside of the transaction for which starts under the budget wait, and
+   * counts the budget once no day is left. While there is more to add up the budget stays the one
+   * that is verified. While hours are not closed it leaves the budget as it is.
+   */
+  private void verify(HeldLease lease, Budget budget) {
+    BudgetId id = budget.id();
+    counted = id;
+    verifying = null;
+    ClosedUse known = closed.getOrDefault(id, ClosedUse.NONE);
+    ClosedUse more = budgets.closedDay(budget, known);
+    closed.put(id, more);
+    if (!more.lags(budgets.now())) {
+      transactions.callFenced(lease, () -> budgets.recount(id, more)).forEach(this::tell);
+    } else if (more.equals(known)) {
+      LOG.warn("budget {} is not counted again: hours of use are not closed", id.text());
+    } else {
+      verifying = budget;
+    }
+  }
+
+  private void tell(BudgetRecount.Drift drift) {
+    drifts().increment();
+    LOG.error(
+        "{} of budget {} said {}, its reservations and intervals of use say {}:" + " counted anew",
+        drift.counter(),
+        drift.budget().text(),
+        drift.counted(),
+        drift.held());
+  }
+
+  private void renew(BudgetId id) {
+    BudgetBook book = budgets.lock(id);
+    for (BudgetState state : book.states()) {
+      Budget budget = state.budget();
+      List<Integer> reached = book.alert(id);
+      if (!reached.isEmpty()) {
+        BigInteger running =
+            budgets.running(List.of(budget), book.nowMillis()).getOrDefault(id, BigInteger.ZERO);
+        BudgetFigures figures = BudgetFigures.of(book.state(id), running, book.nowMillis());
+        reached.forEach(percent -> budgets.tell(budget, fact(budget, percent, figures)));
+      }
+    }
+    budgets.write(book);
+  }
+
+  private static Fact fact(Budget budget, int percent, BudgetFigures figures) {
+    BudgetUnit unit = budget.unit();
+    String in = unit.money() ? "" : "GpuHours";
+    Fact fact =
+        Fact.of("BudgetThresholdReached")
+            .with("budget", budget.name())
+            .with("percent", percent)
+            .with("spent" + in, unit.text(figures.spent()))
+            .with("reserved" + in, unit.text(figures.reserved()))
+            .with("limit" + in, unit.text(figures.limit()))
+            .with("renewsAt", figures.end().toString());
+    if (unit.currency() != null) {
+      fact = fact.with("currency", unit.currency());
+    }
+    Instant runsOut = figures.runsOut();
+    return runsOut == null ? fact : fact.with("runsOutAt", runsOut.toString());
+  }
+}

@@ -1,0 +1,38 @@
+package dev.fairlead.money.budget.service;
+
+import dev.fairlead.money.budget.Budget;
+import dev.fairlead.people.audit.ConfigKind;
+import dev.fairlead.people.audit.ConfigRevert;
+import dev.fairlead.people.audit.RevertRequest;
+import org.springframework.stereotype.Component;
+
+/** Takes changes of budgets back. */
+@Component
+public class BudgetRevert implements ConfigRevert {
+  private final Budgets budgets;
+  private final BudgetCommands commands;
+
+  public BudgetRevert(Budgets budgets, BudgetCommands commands) {
+    this.budgets = budgets;
+    this.commands = commands;
+  }
+
+  @Override
+  public ConfigKind kind() {
+    return ConfigKind.BUDGET;
+  }
+
+  @Override
+  public void revert(RevertRequest request) {
+    if (!request.of().operation().equals("updateBudget")) {
+      throw request.refused("granted more of a budget, which stays until the grant ends");
+    }
+    Budget to = request.before(Budget.class);
+    Budget from = request.after(Budget.class);
+    String id = to.id().text();
+    BudgetView now = budgets.named(request.actor(), id);
+    BudgetDraft draft = BudgetDraft.of(to).with(to.amount(), to.mode(), to.atWall(), to.alerts());
+    long expected = request.expected(now.budget().version(), from.version());
+    BudgetView _ = commands.update(request.actor(), id, draft, expected, false);
+  }
+}

@@ -1,0 +1,5 @@
+/** Says which jobs do not use their GPUs. */
+@NullMarked
+package dev.fairlead.money.efficiency.service;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,116 @@
+package dev.fairlead.money.price.service;
+
+import dev.fairlead.fleet.cluster.FleetNames;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.node.PoolStore;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.money.price.Price;
+import dev.fairlead.money.price.PriceBook;
+import dev.fairlead.money.price.PriceId;
+import dev.fairlead.money.price.PriceScope;
+import dev.fairlead.money.price.PriceStore;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Role;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Reads prices: roles of the platform see all, others not those of pools of other tenants. */
+@Service
+public class Prices {
+  private final PriceStore prices;
+  private final InventoryStore inventory;
+  private final PoolStore pools;
+
+  public Prices(PriceStore prices, InventoryStore inventory, PoolStore pools) {
+    this.prices = prices;
+    this.inventory = inventory;
+    this.pools = pools;
+  }
+
+  /** What the actor may know of the price book. */
+  public PriceBook book(Actor actor) {
+    return new PriceBook(platform(actor) ? prices.prices() : prices.prices(actor.tenant()));
+  }
+
+  private static boolean platform(Actor actor) {
+    return actor.roles().stream().anyMatch(role -> role.scope() == Role.Scope.PLATFORM);
+  }
+
+  /**
+   * The newest first.
+   *
+   * @param at only those that apply then, null for all
+   * @param before only older ones than this, null for the first page
+   */
+  public List<PriceView> list(
+      Actor actor, @Nullable Instant at, @Nullable PriceId before, int limit) {
+    PriceBook book = book(actor);
+    return book.prices().stream()
+        .sorted(Comparator.comparing(Price::id).reversed())
+        .filter(price -> before == null || price.id().compareTo(before) < 0)
+        .filter(price -> at == null || book.effective(price).covers(at))
+        .limit(limit)
+        .map(price -> view(book, price))
+        .toList();
+  }
+
+  /**
+   * @throws Refusal NOT_FOUND, also for one of a pool of another tenant
+   */
+  public PriceView one(Actor actor, PriceId id) {
+    PriceBook book = book(actor);
+    return book.price(id)
+        .map(price -> view(book, price))
+        .orElseThrow(
+            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no price " + id.text() + "."));
+  }
+
+  PriceView view(PriceBook book, Price price) {
+    ClusterId cluster = price.scope().cluster();
+    return new PriceView(
+        price,
+        cluster == null ? null : inventory.nameOf(cluster).orElse(cluster.text()),
+        book.effective(price),
+        book.replacement(price.id()).orElse(null));
+  }
+
+  /**
+   * @throws Refusal INVALID_FIELD when there is no such cluster or pool
+   */
+  PriceScope scope(PriceDraft draft) {
+    String cluster = draft.cluster();
+    String pool = draft.pool();
+    if (pool != null && pools.pools().stream().noneMatch(p -> p.name().equals(pool))) {
+      throw missing("pool", pool);
+    }
+    return new PriceScope(
+        cluster == null ? null : cluster(cluster),
+        pool,
+        draft.model(),
+        draft.capacityType(),
+        draft.storage());
+  }
+
+  private ClusterId cluster(String text) {
+    try {
+      return FleetNames.cluster(inventory, text).id();
+    } catch (Refusal e) {
+      throw missing("cluster", text);
+    }
+  }
+
+  private static Refusal missing(String field, String text) {
+    String detail =
+        "There is no %s \"%s\". GET /api/v1/%ss lists them.".formatted(field, text, field);
+    return new Refusal(
+        ProblemCode.INVALID_FIELD,
+        detail,
+        List.of(new FieldProblem("/" + field, ProblemCode.INVALID_FIELD, detail, null)));
+  }
+}

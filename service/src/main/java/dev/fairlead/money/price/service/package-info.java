@@ -1,0 +1,5 @@
+/** Reads and writes the price book. */
+@NullMarked
+package dev.fairlead.money.price.service;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,71 @@
+package dev.fairlead.money.statement.service;
+
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.price.PriceBook;
+import dev.fairlead.money.price.PriceSpans;
+import dev.fairlead.money.price.PriceStore;
+import dev.fairlead.money.statement.CommitmentLine;
+import dev.fairlead.money.statement.CommitmentSums;
+import dev.fairlead.money.usage.SpillStore;
+import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.springframework.stereotype.Service;
+
+/** What commitments cost, and how much of them all tenants used. */
+@Service
+public class CommitmentQueries {
+  private final SpillStore hours;
+  private final UsageStore usage;
+  private final PriceStore prices;
+  private final Transactions transactions;
+
+  public CommitmentQueries(
+      SpillStore hours, UsageStore usage, PriceStore prices, Transactions transactions) {
+    this.hours = hours;
+    this.usage = usage;
+    this.prices = prices;
+    this.transactions = transactions;
+  }
+
+  /**
+   * @param preliminary whether an hour may still change
+   */
+  public record Found(List<CommitmentLine> lines, boolean preliminary) {}
+
+  /**
+   * By the hours and the price book of now.
+   *
+   * @param from begin of an hour
+   * @param to begin of a later hour
+   * @throws Refusal FORBIDDEN, INVALID_PARAMETER for no time, LIMIT_EXCEEDED for more than {@link
+   *     SavingsQueries#LONGEST}
+   */
+  public Found report(Actor actor, Instant from, Instant to) {
+    Permissions.require(actor, "reportCommitments");
+    if (!from.isBefore(to)) {
+      throw new Refusal(
+          ProblemCode.INVALID_PARAMETER,
+          "The report ends at %s and begins at %s. Let it end later than it begins."
+              .formatted(to, from));
+    }
+    if (Duration.between(from, to).compareTo(SavingsQueries.LONGEST) > 0) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "A report of commitments covers at most %d days; from %s to %s are %d. Ask for less time at once."
+              .formatted(
+                  SavingsQueries.LONGEST.toDays(), from, to, Duration.between(from, to).toDays()));
+    }
+    return transactions.read(() -> {
+      PriceBook book = prices.book();
+      CommitmentSums sums = new CommitmentSums(book, new PriceSpans(book, from, to));
+      hours.reservedUse(from, to, sums::add);
+      return new Found(sums.lines(), usage.open() < to.toEpochMilli());
+    });
+  }
+}

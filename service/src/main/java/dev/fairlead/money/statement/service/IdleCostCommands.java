@@ -1,0 +1,134 @@
+package dev.fairlead.money.statement.service;
+
+import dev.fairlead.fleet.quota.FleetQuotaStore;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.statement.IdleCostPolicy;
+import dev.fairlead.money.statement.IdleCostStore;
+import dev.fairlead.money.statement.IdleRule;
+import dev.fairlead.money.statement.Statement;
+import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.audit.ConfigKind;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import dev.fairlead.people.tenant.TenantId;
+import java.time.Instant;
+import java.time.YearMonth;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Says which tenants pay what no job used. */
+@Service
+public class IdleCostCommands {
+  private static final String CREATE = "createIdleCostPolicy";
+
+  /** Rows in all. */
+  private static final int MOST = 1_000;
+
+  private final Transactions transactions;
+  private final IdleCostStore store;
+  private final FleetQuotaStore fleet;
+  private final UsageStore usage;
+  private final AuditLog audit;
+
+  public IdleCostCommands(
+      Transactions transactions,
+      IdleCostStore store,
+      FleetQuotaStore fleet,
+      UsageStore usage,
+      AuditLog audit) {
+    this.transactions = transactions;
+    this.store = store;
+    this.fleet = fleet;
+    this.usage = usage;
+    this.audit = audit;
+  }
+
+  /**
+   * Adds a policy. No month that has begun is changed by it.
+   *
+   * @param from first month; the next one when absent
+   * @throws Refusal FORBIDDEN, INVALID_FIELD for a month that has begun, or no weights to go by,
+   *     LIMIT_EXCEEDED
+   */
+  public IdleCostPolicy create(
+      Actor actor,
+      @Nullable YearMonth from,
+      IdleRule idle,
+      IdleRule outOfService,
+      boolean validateOnly) {
+    Permissions.require(actor, CREATE);
+    AtomicReference<IdleCostPolicy> made = new AtomicReference<>();
+    transactions.runOrTry(validateOnly, () -> made.set(appended(actor, from, idle, outOfService)));
+    return Objects.requireNonNull(made.get(), "the work was done");
+  }
+
+  private IdleCostPolicy appended(
+      Actor actor, @Nullable YearMonth from, IdleRule idle, IdleRule outOfService) {
+    Instant now = Instant.ofEpochMilli(usage.now());
+    YearMonth next = YearMonth.from(now.atZone(ZoneOffset.UTC)).plusMonths(1);
+    YearMonth first = from == null ? next : from;
+    if (first.isBefore(next)) {
+      throw bad(
+          "/from",
+          "%s began at %s, and no month that has begun changes. Give %s or a later one."
+              .formatted(first, Statement.begin(first), next));
+    }
+    if (store.policies().size() >= MOST) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED, "There are %d policies, the most.".formatted(MOST));
+    }
+    IdleCostPolicy policy =
+        new IdleCostPolicy(
+            first,
+            idle,
+            outOfService,
+            idle == IdleRule.BY_QUOTA || outOfService == IdleRule.BY_QUOTA
+                ? weights()
+                : new TreeMap<>(),
+            actor.name(),
+            now);
+    store.insert(policy);
+    TreeMap<String, Object> detail = new TreeMap<>();
+    detail.put("idle", idle.name());
+    detail.put("outOfService", outOfService.name());
+    audit.append(
+        new AuditRecord(actor, CREATE, first.toString(), true, detail)
+            .changed(null, policy)
+            .kept(ConfigKind.IDLE_COST, first.toString(), null, policy));
+    return policy;
+  }
+
+  private SortedMap<TenantId, Long> weights() {
+    SortedMap<TenantId, Long> weights = new TreeMap<>();
+    for (QuotaNode node : transactions.forAllTenants(fleet::fleet)) {
+      if (node.parent() != null && node.weight() > 0) {
+        weights.put(node.tenant(), node.weight());
+      }
+    }
+    if (weights.isEmpty()) {
+      throw bad(
+          "/idle",
+          "No tenant has a weight in the quotas between tenants. Give one a weight first.");
+    }
+    return weights;
+  }
+
+  private static Refusal bad(String pointer, String detail) {
+    return new Refusal(
+        ProblemCode.INVALID_FIELD,
+        detail,
+        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, null)));
+  }
+}

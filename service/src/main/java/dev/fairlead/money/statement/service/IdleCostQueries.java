@@ -1,0 +1,117 @@
+package dev.fairlead.money.statement.service;
+
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.price.PriceSpans;
+import dev.fairlead.money.price.PriceStore;
+import dev.fairlead.money.statement.IdleCostPolicy;
+import dev.fairlead.money.statement.IdleCostStore;
+import dev.fairlead.money.statement.IdleCosts;
+import dev.fairlead.money.statement.IdleLine;
+import dev.fairlead.money.statement.Statement;
+import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import dev.fairlead.people.tenant.Tenant;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.people.tenant.TenantStore;
+import java.time.YearMonth;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** What capacity of a month cost that no job used, and which tenants pay it. */
+@Service
+public class IdleCostQueries {
+  private final IdleCostStore store;
+  private final PriceStore prices;
+  private final UsageStore usage;
+  private final TenantStore tenants;
+  private final Transactions transactions;
+
+  public IdleCostQueries(
+      IdleCostStore store,
+      PriceStore prices,
+      UsageStore usage,
+      TenantStore tenants,
+      Transactions transactions) {
+    this.store = store;
+    this.prices = prices;
+    this.usage = usage;
+    this.tenants = tenants;
+    this.transactions = transactions;
+  }
+
+  /**
+   * A line and what becomes of it.
+   *
+   * @param owner name of the tenant whose own it is, null for none
+   * @param shares by the name of the tenant that pays it; empty when it stands apart
+   */
+  public record LineShares(
+      IdleLine line, @Nullable String owner, SortedMap<String, IdleLine> shares) {
+    public LineShares {
+      shares = new TreeMap<>(shares);
+    }
+  }
+
+  /**
+   * @param preliminary whether an hour of the month may still change
+   */
+  public record Found(
+      YearMonth month, boolean preliminary, IdleCostPolicy policy, List<LineShares> lines) {}
+
+  /**
+   * By the hours and the price book of now.
+   *
+   * @throws Refusal FORBIDDEN
+   */
+  public Found report(Actor actor, YearMonth month) {
+    Permissions.require(actor, "reportIdleCost");
+    return transactions.read(() -> {
+      PriceSpans spans =
+          new PriceSpans(prices.book(), Statement.begin(month), Statement.end(month));
+      IdleCostPolicy policy = IdleCostPolicy.of(store.policies(), month);
+      IdleCosts costs = costs(policy, spans);
+      List<LineShares> lines = new ArrayList<>();
+      for (IdleLine line : costs.lines()) {
+        SortedMap<String, IdleLine> shares = new TreeMap<>();
+        costs.shares(line).forEach((tenant, share) -> shares.put(name(tenant), share));
+        TenantId owner = line.key().owner();
+        lines.add(new LineShares(line, owner == null ? null : name(owner), shares));
+      }
+      return new Found(month, usage.open() < spans.endMillis(), policy, lines);
+    });
+  }
+
+  /** Its id when it is gone. */
+  private String name(TenantId tenant) {
+    return tenants.tenant(tenant).map(Tenant::name).orElseGet(tenant::text);
+  }
+
+  /**
+   * As they were written.
+   *
+   * @throws Refusal FORBIDDEN
+   */
+  public List<IdleCostPolicy> policies(Actor actor) {
+    Permissions.require(actor, "listIdleCostPolicies");
+    return store.policies();
+  }
+
+  /** What the tenant pays in a month; without a policy that divides it, nothing is looked up. */
+  List<IdleLine> shares(TenantId tenant, YearMonth month, PriceSpans spans) {
+    IdleCostPolicy policy = IdleCostPolicy.of(store.policies(), month);
+    return policy.distributes() ? costs(policy, spans).shares(tenant) : List.of();
+  }
+
+  private IdleCosts costs(IdleCostPolicy policy, PriceSpans spans) {
+    IdleCosts costs =
+        new IdleCosts(policy, spans, policy.distributes() ? store.uses(spans) : List.of());
+    store.idle(spans, costs::add);
+    return costs;
+  }
+}

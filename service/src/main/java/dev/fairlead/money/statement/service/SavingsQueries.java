@@ -1,0 +1,92 @@
+package dev.fairlead.money.statement.service;
+
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.price.PriceBook;
+import dev.fairlead.money.price.PriceSpans;
+import dev.fairlead.money.price.PriceStore;
+import dev.fairlead.money.statement.Savings;
+import dev.fairlead.money.statement.SavingsSums;
+import dev.fairlead.money.statement.StatementStore;
+import dev.fairlead.money.usage.ReservedOnly;
+import dev.fairlead.money.usage.SpillStore;
+import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.springframework.stereotype.Service;
+
+/**
+ * What the tenant in use paid, beside the same use on demand alone and on reserved capacity alone.
+ */
+@Service
+public class SavingsQueries {
+  /** Time of one report. */
+  public static final Duration LONGEST = Duration.ofDays(366);
+
+  private final StatementStore statements;
+  private final SpillStore spill;
+  private final UsageStore usage;
+  private final PriceStore prices;
+  private final Transactions transactions;
+
+  public SavingsQueries(
+      StatementStore statements,
+      SpillStore spill,
+      UsageStore usage,
+      PriceStore prices,
+      Transactions transactions) {
+    this.statements = statements;
+    this.spill = spill;
+    this.usage = usage;
+    this.prices = prices;
+    this.transactions = transactions;
+  }
+
+  /**
+   * @param preliminary whether an hour may still change
+   * @param waits what would have waited for reserved capacity, by model
+   */
+  public record Found(Savings savings, List<ReservedOnly.Wait> waits, boolean preliminary) {}
+
+  /**
+   * By the hours and the price book of now.
+   *
+   * @param from begin of an hour
+   * @param to begin of a later hour
+   * @throws Refusal FORBIDDEN, INVALID_PARAMETER for no time, LIMIT_EXCEEDED for more than {@link
+   *     #LONGEST}
+   */
+  public Found report(Actor actor, Instant from, Instant to) {
+    Permissions.require(actor, "reportSavings");
+    if (!from.isBefore(to)) {
+      throw new Refusal(
+          ProblemCode.INVALID_PARAMETER,
+          "The report ends at %s and begins at %s. Let it end later than it begins."
+              .formatted(to, from));
+    }
+    if (Duration.between(from, to).compareTo(LONGEST) > 0) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "A report of savings covers at most %d days; from %s to %s are %d. Ask for less time at once."
+              .formatted(LONGEST.toDays(), from, to, Duration.between(from, to).toDays()));
+    }
+    return transactions.read(() -> reckoned(actor, from, to));
+  }
+
+  private Found reckoned(Actor actor, Instant from, Instant to) {
+    PriceBook book = prices.book();
+    PriceSpans spans = new PriceSpans(book, from, to);
+    SavingsSums sums = new SavingsSums(book, spans);
+    statements.uses(actor.tenant(), spans, sums::add);
+    long open = usage.open();
+    // Nothing is known to wait in hours to come.
+    Instant end = Instant.ofEpochMilli(Math.clamp(open, from.toEpochMilli(), to.toEpochMilli()));
+    ReservedOnly queue = new ReservedOnly(end.toEpochMilli());
+    spill.hours(actor.tenant(), from, end, queue::add);
+    return new Found(sums.savings(), queue.waits(), open < to.toEpochMilli());
+  }
+}

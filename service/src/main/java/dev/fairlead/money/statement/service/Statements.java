@@ -1,0 +1,202 @@
+package dev.fairlead.money.statement.service;
+
+import dev.fairlead.data.volume.VolumeStay;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.price.PriceSpans;
+import dev.fairlead.money.price.PriceStore;
+import dev.fairlead.money.statement.Corrections;
+import dev.fairlead.money.statement.IdleLine;
+import dev.fairlead.money.statement.LineSums;
+import dev.fairlead.money.statement.MonthTotals;
+import dev.fairlead.money.statement.Statement;
+import dev.fairlead.money.statement.StatementLine;
+import dev.fairlead.money.statement.StatementStore;
+import dev.fairlead.money.statement.StatementSums;
+import dev.fairlead.money.statement.StatementTotals;
+import dev.fairlead.money.statement.VolumeLine;
+import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import dev.fairlead.people.tenant.Tenant;
+import dev.fairlead.people.tenant.TenantStore;
+import java.time.Instant;
+import java.time.YearMonth;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.stereotype.Service;
+
+/**
+ * Monthly statements of the tenant in use: of a signed month what was signed, of another what its
+ * hours and the price book say now. The whole price book counts, also for pools that the tenant no
+ * longer sees.
+ */
+@Service
+public class Statements {
+  /** Months of one list. */
+  public static final int MOST_MONTHS = 36;
+
+  private final StatementStore statements;
+  private final StatementDocuments documents;
+  private final UsageStore usage;
+  private final IdleCostQueries idle;
+  private final VolumeCosts volumes;
+  private final PriceStore prices;
+  private final TenantStore tenants;
+  private final Transactions transactions;
+
+  public Statements(
+      StatementStore statements,
+      StatementDocuments documents,
+      UsageStore usage,
+      IdleCostQueries idle,
+      VolumeCosts volumes,
+      PriceStore prices,
+      TenantStore tenants,
+      Transactions transactions) {
+    this.statements = statements;
+    this.documents = documents;
+    this.usage = usage;
+    this.idle = idle;
+    this.volumes = volumes;
+    this.prices = prices;
+    this.tenants = tenants;
+    this.transactions = transactions;
+  }
+
+  /**
+   * The text that is served.
+   *
+   * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED (too many lines)
+   */
+  public String document(Actor actor, YearMonth month) {
+    Permissions.require(actor, "getStatement");
+    return transactions.read(() ->
+        statements
+            .signed(actor.tenant(), month)
+            .orElseGet(() -> documents.write(reckoned(actor, month))));
+  }
+
+  /**
+   * What statements of the months add up to, the first one first. Each may have any number of
+   * lines: none is kept.
+   *
+   * @param to last month
+   * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED (more than {@link #MOST_MONTHS} months)
+   */
+  public List<MonthTotals> list(Actor actor, YearMonth from, YearMonth to) {
+    Permissions.require(actor, "listStatements");
+    if (from.plusMonths(MOST_MONTHS).compareTo(to) <= 0) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "From %s to %s are more than %d months. Ask for fewer at once."
+              .formatted(from, to, MOST_MONTHS));
+    }
+    List<MonthTotals> all = new ArrayList<>();
+    for (YearMonth month = from; month.compareTo(to) <= 0; month = month.plusMonths(1)) {
+      YearMonth each = month;
+      all.add(transactions.read(() -> totals(actor, each)));
+    }
+    return all;
+  }
+
+  private MonthTotals totals(Actor actor, YearMonth month) {
+    return statements
+        .signed(actor.tenant(), month)
+        .map(document -> MonthTotals.of(documents.read(document)))
+        .orElseGet(() -> reckonedTotals(actor, month));
+  }
+
+  private MonthTotals reckonedTotals(Actor actor, YearMonth month) {
+    PriceSpans spans = spans(month);
+    boolean preliminary = usage.open() < spans.endMillis();
+    StatementTotals.Sum sum = new StatementTotals.Sum();
+    LineSums lines = new LineSums(spans, sum::add);
+    statements.uses(actor.tenant(), spans, lines::add);
+    lines.end();
+    volumes.lines(actor.tenant(), month, spans, now(), sum::add);
+    idle.shares(actor.tenant(), month, spans).forEach(sum::add);
+    return new MonthTotals(month, preliminary, null, sum.totals());
+  }
+
+  private Instant now() {
+    return Instant.ofEpochMilli(usage.now());
+  }
+
+  private PriceSpans spans(YearMonth month) {
+    return new PriceSpans(prices.book(), Statement.begin(month), Statement.end(month));
+  }
+
+  /**
+   * What the document says.
+   *
+   * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED (too many lines)
+   */
+  public Statement statement(Actor actor, YearMonth month) {
+    Permissions.require(actor, "exportStatement");
+    return read(actor, month);
+  }
+
+  private Statement read(Actor actor, YearMonth month) {
+    return transactions.read(() ->
+        statements
+            .signed(actor.tenant(), month)
+            .map(documents::read)
+            .orElseGet(() -> reckoned(actor, month)));
+  }
+
+  /** Rows to add to a signed statement. */
+  public record CorrectionLines(
+      List<StatementLine> lines, List<VolumeLine> volumes, List<IdleLine> idle) {}
+
+  /**
+   * What a signed month would say otherwise today, as rows to add to it; none when nothing differs.
+   *
+   * @throws Refusal FORBIDDEN, ILLEGAL_STATE while it is not signed
+   */
+  public CorrectionLines corrections(Actor actor, YearMonth month) {
+    Permissions.require(actor, "getStatementCorrections");
+    return transactions.read(() -> {
+      String signed =
+          statements
+              .signed(actor.tenant(), month)
+              .orElseThrow(() ->
+                  new Refusal(
+                      ProblemCode.ILLEGAL_STATE,
+                      "The statement of %s is not signed: it shows what its hours say now, and has no corrections."
+                          .formatted(month)));
+      Statement was = documents.read(signed);
+      Statement now = reckoned(actor, month);
+      return new CorrectionLines(
+          Corrections.between(was.lines(), now.lines()),
+          volumesAreKnown(month) ? Corrections.ofVolumes(was.volumes(), now.volumes()) : List.of(),
+          Corrections.ofIdle(was.idle(), now.idle()));
+    });
+  }
+
+  /** Whether none that ended in the month was removed because of its age. */
+  private boolean volumesAreKnown(YearMonth month) {
+    return Statement.begin(month).isAfter(now().minus(VolumeStay.KEPT_FOR));
+  }
+
+  /** By the hours and prices of now. In the open transaction. */
+  Statement reckoned(Actor actor, YearMonth month) {
+    PriceSpans spans = spans(month);
+    boolean preliminary = usage.open() < spans.endMillis();
+    StatementSums sums = new StatementSums(spans);
+    statements.uses(actor.tenant(), spans, sums::add);
+    volumes.lines(actor.tenant(), month, spans, now(), sums::add);
+    String tenant =
+        tenants.tenant(actor.tenant()).map(Tenant::name).orElseGet(() -> actor.tenant().text());
+    return new Statement(
+        actor.tenant(),
+        tenant,
+        month,
+        preliminary,
+        null,
+        sums.lines(),
+        sums.volumes(),
+        idle.shares(actor.tenant(), month, spans));
+  }
+}

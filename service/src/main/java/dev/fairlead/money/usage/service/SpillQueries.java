@@ -1,0 +1,51 @@
+package dev.fairlead.money.usage.service;
+
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.usage.SpillReport;
+import dev.fairlead.money.usage.SpillStore;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import dev.fairlead.people.tenant.Role;
+import java.time.Duration;
+import java.time.Instant;
+import org.springframework.stereotype.Service;
+
+/** What was used of capacity that is paid by the hour while reserved capacity was free. */
+@Service
+public class SpillQueries {
+  private final SpillStore spill;
+  private final Transactions transactions;
+
+  public SpillQueries(SpillStore spill, Transactions transactions) {
+    this.spill = spill;
+    this.transactions = transactions;
+  }
+
+  /**
+   * Adds up the hours that begin in a span.
+   *
+   * @param everyTenant of all tenants, not of that of the request alone
+   * @throws Refusal FORBIDDEN, also for all tenants to roles of a tenant; LIMIT_EXCEEDED for more
+   *     time than {@link UsageQueries#LONGEST}
+   */
+  public SpillReport report(Actor actor, boolean everyTenant, Instant from, Instant to) {
+    Permissions.require(actor, "reportSpill");
+    if (everyTenant
+        && actor.roles().stream().noneMatch(role -> role.scope() == Role.Scope.PLATFORM)) {
+      throw new Refusal(
+          ProblemCode.FORBIDDEN,
+          "A report of every tenant needs a role of the platform. Leave everyTenant out for your"
+              + " own tenant.");
+    }
+    if (Duration.between(from, to).compareTo(UsageQueries.LONGEST) > 0) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "A report covers at most %d days; from %s to %s are %d. Ask for less time at once."
+              .formatted(
+                  UsageQueries.LONGEST.toDays(), from, to, Duration.between(from, to).toDays()));
+    }
+    return transactions.read(() -> spill.spill(everyTenant ? null : actor.tenant(), from, to));
+  }
+}

@@ -1,0 +1,180 @@
+package dev.fairlead.money.usage.service;
+
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.retention.Ages;
+import dev.fairlead.kernel.retention.OldRows;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.usage.HourBook;
+import dev.fairlead.money.usage.HourDifference;
+import dev.fairlead.money.usage.HourSums;
+import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.WaitStore;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.springframework.stereotype.Service;
+
+/** Reckons closed hours again from their intervals. */
+@Service
+public class UsageCommands {
+  /** Hours of one request. */
+  public static final int MOST_HOURS = 24;
+
+  /** Differences that an answer names; all are counted. */
+  public static final int MOST_NAMED = 100;
+
+  private static final String REBUILD = "rebuildUsage";
+  private static final Duration KEPT = Ages.DEFAULT.of(OldRows.Kind.USAGE);
+
+  /** So much earlier than intervals are removed are their hours refused: none goes meanwhile. */
+  private static final Duration LEAVING = Duration.ofDays(1);
+
+  private final UsageStore usage;
+  private final WaitStore waits;
+  private static final long DAY_MILLIS = 24 * HourBook.HOUR_MILLIS;
+
+  private final Transactions transactions;
+  private final AuditLog audit;
+
+  public UsageCommands(
+      UsageStore usage, WaitStore waits, Transactions transactions, AuditLog audit) {
+    this.usage = usage;
+    this.waits = waits;
+    this.transactions = transactions;
+    this.audit = audit;
+  }
+
+  /**
+   * What came of it.
+   *
+   * @param hours closed hours that were compared
+   * @param differences how many sums of them were not what the intervals add up to
+   * @param named the first of those, at most {@link #MOST_NAMED}
+   */
+  public record Rebuilt(int hours, int differences, List<HourDifference> named) {
+    public Rebuilt {
+      named = List.copyOf(named);
+    }
+  }
+
+  /**
+   * Compares what is stored of the closed hours with their intervals, and replaces hours that
+   * differ. Each hour is written in a transaction of its own, and the loop {@code usage} waits for
+   * that alone; a request that breaks off can be repeated. Sums of the days of these hours are
+   * compared with the hours, and days that differ are added up again.
+   *
+   * @param from hours that begin at or after it, rounded down to an hour
+   * @param to hours that begin before it; open ones are left out
+   * @param verifyOnly nothing is written
+   * @throws Refusal FORBIDDEN; LIMIT_EXCEEDED for more than {@link #MOST_HOURS} hours, or hours
+   *     whose intervals are removed, or will be within a day
+   */
+  public Rebuilt rebuild(Actor actor, Instant from, Instant to, boolean verifyOnly) {
+    Permissions.require(actor, REBUILD);
+    long begin = Math.floorDiv(from.toEpochMilli(), HourBook.HOUR_MILLIS) * HourBook.HOUR_MILLIS;
+    bound(begin, to);
+    if (!verifyOnly) {
+      TreeMap<String, Object> detail = new TreeMap<>();
+      detail.put("to", to.toString());
+      transactions.run(() ->
+          audit.append(
+              new AuditRecord(
+                  actor, REBUILD, Instant.ofEpochMilli(begin).toString(), true, detail)));
+    }
+    int hours = 0;
+    int differences = 0;
+    List<HourDifference> named = new ArrayList<>();
+    for (long hour = begin; hour < to.toEpochMilli(); hour += HourBook.HOUR_MILLIS) {
+      Optional<List<HourDifference>> closed = rebuilt(hour, verifyOnly);
+      if (closed.isEmpty()) {
+        break;
+      }
+      List<HourDifference> found = closed.get();
+      hours++;
+      differences += found.size();
+      named.addAll(found.subList(0, Math.min(found.size(), MOST_NAMED - named.size())));
+    }
+    long end = begin + hours * HourBook.HOUR_MILLIS;
+    for (long day = Math.floorDiv(begin, DAY_MILLIS) * DAY_MILLIS; day < end; day += DAY_MILLIS) {
+      List<HourDifference> found = day(day, verifyOnly);
+      differences += found.size();
+      named.addAll(found.subList(0, Math.min(found.size(), MOST_NAMED - named.size())));
+    }
+    return new Rebuilt(hours, differences, named);
+  }
+
+  /**
+   * Where the hour differed; empty for one that is open. What a closed hour adds up to stays the
+   * same, so only its stored sums are read again under the lock, and the loop waits for no
+   * reckoning.
+   */
+  private Optional<List<HourDifference>> rebuilt(long hour, boolean verifyOnly) {
+    if (hour >= usage.open()) {
+      return Optional.empty();
+    }
+    HourBook book = new HourBook(hour, hour + HourBook.HOUR_MILLIS);
+    usage.gpus(hour, book.toMillis(), book::add);
+    HourSums stored = usage.stored(hour);
+    List<HourDifference> found = new ArrayList<>(stored.differences(due(book.sums(), stored)));
+    found.addAll(waits.differences(hour));
+    return Optional.of(verifyOnly || found.isEmpty() ? found : rewritten(book));
+  }
+
+  /** Where a day that is added up is not what its hours say. */
+  private List<HourDifference> day(long day, boolean verifyOnly) {
+    List<HourDifference> found = usage.dayDifferences(day);
+    if (!verifyOnly && !found.isEmpty()) {
+      usage.sumDay(day);
+    }
+    return found;
+  }
+
+  private List<HourDifference> rewritten(HourBook book) {
+    return transactions.forAllTenants(() -> {
+      long _ = usage.lock();
+      HourSums stored = usage.stored(book.hourMillis());
+      HourSums due = due(book.sums(), stored);
+      List<HourDifference> found = new ArrayList<>(stored.differences(due));
+      if (!found.isEmpty()) {
+        usage.write(due);
+      }
+      List<HourDifference> waited = waits.differences(book.hourMillis());
+      if (!waited.isEmpty()) {
+        waits.write(book.hourMillis(), book.toMillis());
+      }
+      found.addAll(waited);
+      return found;
+    });
+  }
+
+  /** What should be stored: hours of before clusters were noted stay without them. */
+  private HourSums due(HourSums reckoned, HourSums stored) {
+    boolean byOlderReplica =
+        !stored.placed() && reckoned.placed() && stored.hourMillis() >= usage.placedFrom();
+    return byOlderReplica ? reckoned : reckoned.asDetailedAs(stored);
+  }
+
+  private void bound(long begin, Instant to) {
+    if (to.toEpochMilli() - begin > MOST_HOURS * HourBook.HOUR_MILLIS) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "From %s to %s are more than %d hours. Ask for %d hours at a time."
+              .formatted(Instant.ofEpochMilli(begin), to, MOST_HOURS, MOST_HOURS));
+    }
+    Instant oldest = Instant.ofEpochMilli(usage.now()).minus(KEPT).plus(LEAVING);
+    if (Instant.ofEpochMilli(begin).isBefore(oldest)) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "Intervals of use stay for %d days and hours are reckoned again until a day before that, so none before %s is. Begin later."
+              .formatted(KEPT.toDays(), oldest));
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package dev.fairlead.money.usage.service;
+
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.usage.HourBook;
+import dev.fairlead.money.usage.UsageLabelStore;
+import dev.fairlead.money.usage.UsageLabels;
+import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.audit.ConfigKind;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import dev.fairlead.people.tenant.TenantId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.springframework.stereotype.Service;
+
+/** Names the labels by which the use of a tenant is added up. */
+@Service
+public class UsageLabelCommands {
+  /** What they are called in the history of the configuration. */
+  static final String NAME = "usage";
+
+  private static final String OPERATION = "nameUsageLabels";
+
+  /** Of the newest, in an answer. */
+  private static final int SHOWN = 100;
+
+  private final UsageLabelStore labels;
+  private final UsageStore usage;
+  private final Transactions transactions;
+  private final AuditLog audit;
+
+  public UsageLabelCommands(
+      UsageLabelStore labels, UsageStore usage, Transactions transactions, AuditLog audit) {
+    this.labels = labels;
+    this.usage = usage;
+    this.transactions = transactions;
+    this.audit = audit;
+  }
+
+  /**
+   * As they were named, the newest first; at most a hundred.
+   *
+   * @throws dev.fairlead.kernel.problem.Refusal FORBIDDEN
+   */
+  public List<UsageLabels> named(Actor actor) {
+    Permissions.require(actor, "listUsageLabels");
+    return transactions.read(() -> labels.named(actor.tenant(), SHOWN));
+  }
+
+  /**
+   * From the next hour on: no hour that has begun is changed by it.
+   *
+   * @param keys of labels, at most {@link UsageLabels#MOST}; empty for none
+   * @throws dev.fairlead.kernel.problem.Refusal FORBIDDEN
+   */
+  public UsageLabels name(Actor actor, List<String> keys, boolean validateOnly) {
+    Permissions.require(actor, OPERATION);
+    AtomicReference<UsageLabels> made = new AtomicReference<>();
+    transactions.runOrTry(validateOnly, () -> made.set(put(actor, keys)));
+    return Objects.requireNonNull(made.get(), "the work was done");
+  }
+
+  private UsageLabels put(Actor actor, List<String> keys) {
+    TenantId tenant = actor.tenant();
+    labels.lock(tenant);
+    UsageLabels before = labels.named(tenant, 1).stream().findFirst().orElse(UsageLabels.NONE);
+    UsageLabels after = new UsageLabels(nextHour(), keys, actor.name());
+    labels.put(tenant, after);
+    TreeMap<String, Object> detail = new TreeMap<>();
+    detail.put("keys", String.join(", ", after.keys()));
+    detail.put("from", after.from().toString());
+    audit.append(
+        new AuditRecord(actor, OPERATION, NAME, true, detail)
+            .changed(before, after)
+            .kept(ConfigKind.USAGE_LABELS, NAME, before, after));
+    return after;
+  }
+
+  /** An hour that is closed has begun, whatever the clock says. */
+  private Instant nextHour() {
+    long now = Math.max(usage.now(), usage.open());
+    return Instant.ofEpochMilli((now / HourBook.HOUR_MILLIS + 1) * HourBook.HOUR_MILLIS);
+  }
+}

@@ -1,0 +1,36 @@
+package dev.fairlead.money.usage.service;
+
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.money.usage.UsageLabels;
+import dev.fairlead.people.audit.ConfigKind;
+import dev.fairlead.people.audit.ConfigRevert;
+import dev.fairlead.people.audit.RevertRequest;
+import org.springframework.stereotype.Component;
+
+/** Names the labels of before again, from the next hour on. */
+@Component
+public class UsageLabelsRevert implements ConfigRevert {
+  private final UsageLabelCommands labels;
+
+  public UsageLabelsRevert(UsageLabelCommands labels) {
+    this.labels = labels;
+  }
+
+  @Override
+  public ConfigKind kind() {
+    return ConfigKind.USAGE_LABELS;
+  }
+
+  @Override
+  public void revert(RevertRequest request) {
+    UsageLabels to = request.before(UsageLabels.class);
+    UsageLabels from = request.after(UsageLabels.class);
+    boolean same =
+        labels.named(request.actor()).stream().findFirst().filter(from::equals).isPresent();
+    if (!request.force() && !same) {
+      throw new Refusal(ProblemCode.VERSION_MISMATCH, "Labels of use were named since.");
+    }
+    UsageLabels _ = labels.name(request.actor(), to.keys(), false);
+  }
+}

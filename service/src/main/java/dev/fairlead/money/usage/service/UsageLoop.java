@@ -1,0 +1,98 @@
+package dev.fairlead.money.usage.service;
+
+import dev.fairlead.kernel.clock.service.BelievedClock;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.LeasedLoop;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.kernel.loop.Recurring;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.usage.HourBook;
+import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.UsageStore.Mark;
+import dev.fairlead.money.usage.WaitStore;
+import java.time.Duration;
+import java.time.Instant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Once a minute: notes the states of GPUs and what jobs wait for, and reckons the first hour that
+ * is still open up to now, or to its end. An hour is closed ten minutes after its end, when no
+ * transaction that began in it is still open; after a pause the hours that were missed follow, one
+ * at a turn. Then days that are over and not added up are, the newest first, so that long reports
+ * read few rows. Nothing is noted while the database's clock is refused: what is noted of the
+ * future would stay.
+ */
+@Component
+public class UsageLoop extends LeasedLoop {
+  private static final Logger LOG = LoggerFactory.getLogger(UsageLoop.class);
+  private static final Duration IDLE = Duration.ofSeconds(5);
+  private static final Duration EVERY = Duration.ofMinutes(1);
+  private final UsageStore usage;
+  private final WaitStore waits;
+  private final Transactions transactions;
+  private final BelievedClock clock;
+  private final Recurring reckoning;
+  private boolean daysDue;
+
+  public UsageLoop(
+      Leases leases,
+      UsageStore usage,
+      WaitStore waits,
+      Transactions transactions,
+      BelievedClock clock) {
+    super("usage", "relay", IDLE, leases);
+    this.clock = clock;
+    this.usage = usage;
+    this.waits = waits;
+    this.transactions = transactions;
+    this.reckoning = Recurring.fromNowOn(leases.clock(), EVERY);
+  }
+
+  @Override
+  protected boolean turn(HeldLease lease) {
+    if (reckoning.due()) {
+      if (transactions.callFenced(lease, this::reckon)) {
+        return true;
+      }
+      reckoning.done();
+      daysDue = true;
+    }
+    if (daysDue) {
+      daysDue = transactions.callFenced(lease, usage::sumDay);
+    }
+    return daysDue;
+  }
+
+  /** Returns whether the next hour has begun, too. */
+  private boolean reckon() {
+    if (!clock.believed()) {
+      return false;
+    }
+    Mark mark = usage.look();
+    waits.look(mark.nowMillis());
+    long now = mark.nowMillis();
+    HourBook book = new HourBook(mark.openMillis(), now);
+    usage.gpus(book.hourMillis(), book.toMillis(), book::add);
+    usage.write(book.sums());
+    waits.write(book.hourMillis(), book.toMillis());
+    tell(book);
+    long end = mark.openMillis() + HourBook.HOUR_MILLIS;
+    if (now - end < HourBook.SETTLING_MILLIS) {
+      return false;
+    }
+    usage.close(end);
+    return true;
+  }
+
+  private static void tell(HourBook book) {
+    if (book.overbooked() > 0) {
+      LOG.error(
+          "books of the hour from {} do not close: members held {} milli-GPU times ms beyond whole"
+              + " GPUs; compare usage_interval and allocation with the attempts of that hour",
+          Instant.ofEpochMilli(book.hourMillis()),
+          book.overbooked());
+    }
+  }
+}

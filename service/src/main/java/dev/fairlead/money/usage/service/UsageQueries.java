@@ -1,0 +1,178 @@
+package dev.fairlead.money.usage.service;
+
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.usage.UsageLabelStore;
+import dev.fairlead.money.usage.UsageQuery;
+import dev.fairlead.money.usage.UsageRow;
+import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.WaitQuery;
+import dev.fairlead.money.usage.WaitRow;
+import dev.fairlead.money.usage.WaitStore;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** What was used of the fleet, and how long jobs waited, by projects that the caller may see. */
+@Service
+public class UsageQueries {
+  /** Rows of one report. */
+  public static final int MOST = 10_000;
+
+  /** Time that one report covers: three years, and the rest of the periods at both ends. */
+  public static final Duration LONGEST = Duration.ofDays(3 * 366 + 62);
+
+  private final UsageStore usage;
+  private final UsageLabelStore labels;
+  private final WaitStore waits;
+  private final TenantStore tenants;
+  private final Transactions transactions;
+
+  public UsageQueries(
+      UsageStore usage,
+      UsageLabelStore labels,
+      WaitStore waits,
+      TenantStore tenants,
+      Transactions transactions) {
+    this.usage = usage;
+    this.labels = labels;
+    this.waits = waits;
+    this.tenants = tenants;
+    this.transactions = transactions;
+  }
+
+  /**
+   * What to add up.
+   *
+   * @param project name of one project, null for all
+   * @param user null for all
+   * @param labels keys of labels to group by as well
+   */
+  public record Parameters(
+      @Nullable String project,
+      @Nullable String user,
+      UsageQuery.Period period,
+      SortedSet<UsageQuery.Group> groups,
+      SortedSet<String> labels,
+      Instant from,
+      Instant to) {}
+
+  /**
+   * By period and groups.
+   *
+   * @throws Refusal NOT_FOUND for a project that is not there, INVALID_PARAMETER for a report of
+   *     more than {@link #MOST} rows or by a label that was never named, LIMIT_EXCEEDED for one of
+   *     more time than {@link #LONGEST}
+   */
+  public List<UsageRow> report(Actor actor, Parameters wish) {
+    bound(wish.from(), wish.to());
+    List<UsageRow> rows =
+        transactions.read(() -> {
+          wish.labels().forEach(key -> named(actor, key));
+          return usage.report(
+              new UsageQuery(
+                  actor.tenant(),
+                  projects(actor, wish.project()),
+                  wish.user(),
+                  wish.period(),
+                  wish.groups(),
+                  wish.labels(),
+                  wish.from(),
+                  wish.to(),
+                  MOST + 1));
+        });
+    return bounded(rows);
+  }
+
+  /**
+   * Which waits to add up.
+   *
+   * @param project name of one project, null for all
+   */
+  public record Waits(
+      @Nullable String project,
+      UsageQuery.Period period,
+      SortedSet<WaitQuery.Group> groups,
+      Instant from,
+      Instant to) {}
+
+  /**
+   * How long jobs waited, by period and groups.
+   *
+   * @throws Refusal as for {@link #report}
+   */
+  public List<WaitRow> waits(Actor actor, Waits wish) {
+    bound(wish.from(), wish.to());
+    return bounded(
+        transactions.read(() ->
+            waits.report(
+                new WaitQuery(
+                    actor.tenant(),
+                    projects(actor, wish.project()),
+                    wish.period(),
+                    wish.groups(),
+                    wish.from(),
+                    wish.to(),
+                    MOST + 1))));
+  }
+
+  private static void bound(Instant from, Instant to) {
+    Duration asked = Duration.between(from, to);
+    if (asked.compareTo(LONGEST) > 0) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "A report covers at most %d days; from %s to %s are %d. Ask for less time at once."
+              .formatted(LONGEST.toDays(), from, to, asked.toDays()));
+    }
+  }
+
+  private static <T> List<T> bounded(List<T> rows) {
+    if (rows.size() > MOST) {
+      throw new Refusal(
+          ProblemCode.INVALID_PARAMETER,
+          "The report has more than "
+              + MOST
+              + " rows. Ask for fewer groups, a longer period, or less time.");
+    }
+    return rows;
+  }
+
+  private void named(Actor actor, String key) {
+    if (!labels.everNamed(actor.tenant(), key)) {
+      List<String> keys =
+          labels.named(actor.tenant(), 1).stream().flatMap(each -> each.keys().stream()).toList();
+      throw new Refusal(
+          ProblemCode.INVALID_PARAMETER,
+          "Use is not added up by label \"%s\": %s. An owner of the tenant names labels with PUT /api/v1/usage/labels."
+              .formatted(
+                  key,
+                  keys.isEmpty()
+                      ? "no labels are named"
+                      : "those named last are " + String.join(", ", keys)));
+    }
+  }
+
+  private @Nullable List<ProjectId> projects(Actor actor, @Nullable String name) {
+    List<ProjectId> visible = actor.projects();
+    if (name == null) {
+      return visible;
+    }
+    return List.of(
+        tenants
+            .projectNamed(actor.tenant(), name)
+            .map(Project::id)
+            .filter(id -> visible == null || visible.contains(id))
+            .orElseThrow(() ->
+                new Refusal(
+                    ProblemCode.NOT_FOUND,
+                    "There is no project \"" + name + "\". GET /api/v1/projects lists yours.")));
+  }
+}

@@ -1,5 +1,0 @@
-/** Use cases of operations, and the loop that carries drains to their end. */
-@NullMarked
-package dev.fairlead.operation.service;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,76 @@
+package dev.fairlead.people.audit.service;
+
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.people.audit.AuditChain;
+import dev.fairlead.people.audit.AuditChain.Waiting;
+import dev.fairlead.people.audit.ChainBreak;
+import dev.fairlead.people.audit.ChainCheck;
+import dev.fairlead.people.audit.ChainHead;
+import dev.fairlead.people.audit.ChainKey;
+import dev.fairlead.people.audit.ChainLink;
+import dev.fairlead.people.audit.ChainPage;
+import dev.fairlead.people.audit.ChainPosition;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/** Compares the audit of all tenants with what was sealed, a page of the chain at a time. */
+@Component
+public class AuditVerification {
+  private final AuditChain chain;
+  private final ChainKeys keys;
+
+  public AuditVerification(AuditChain chain, ChainKeys keys) {
+    this.chain = chain;
+    this.keys = keys;
+  }
+
+  /**
+   * What a page of the chain is like.
+   *
+   * @param last the last link of the page or the one before it; null when there is none
+   * @param checked how many rows were compared; with a break, of those in front of it at least some
+   * @param broken the first break of the page, null for none
+   * @param waiting what is not sealed yet; null when more of the chain follows
+   */
+  public record Verified(
+      @Nullable ChainLink last,
+      int checked,
+      @Nullable ChainBreak broken,
+      @Nullable Waiting waiting) {}
+
+  /**
+   * Verifies so many links behind the one with the sequence, 0 for the begin.
+   *
+   * @throws Refusal FORBIDDEN; ILLEGAL_STATE without a key file; INVALID_PARAMETER when the chain
+   *     never reached so far
+   */
+  public Verified verify(Actor actor, long after, int limit) {
+    Permissions.require(actor, "verifyAudit");
+    ChainKey key =
+        keys.key()
+            .orElseThrow(() ->
+                new Refusal(
+                    ProblemCode.ILLEGAL_STATE,
+                    "The audit is not sealed, since there is no key: set FAIRLEAD_KEY_FILE to a"
+                        + " file that all replicas share (it is made when it is not there)."));
+    ChainPage page = chain.page(after, limit);
+    if (page.before() == null && after > reach(page)) {
+      throw new Refusal(
+          ProblemCode.INVALID_PARAMETER,
+          "The audit is sealed up to " + reach(page) + ", which is before " + after + ".");
+    }
+    ChainBreak broken = ChainCheck.first(key, after, page).orElse(null);
+    ChainLink last = page.last();
+    boolean more = broken == null && !page.end();
+    ChainPosition sealed = last == null ? ChainPosition.START : last.position();
+    return new Verified(last, page.links().size(), broken, more ? null : chain.waiting(sealed));
+  }
+
+  private static long reach(ChainPage page) {
+    ChainHead head = page.head();
+    return head == null ? 0 : head.sequence();
+  }
+}

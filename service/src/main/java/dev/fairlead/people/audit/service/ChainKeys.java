@@ -1,0 +1,21 @@
+package dev.fairlead.people.audit.service;
+
+import dev.fairlead.kernel.keyring.SharedKey;
+import dev.fairlead.people.audit.ChainKey;
+import java.util.Optional;
+import org.springframework.stereotype.Component;
+
+/** The key of the chain, from the key file that replicas share. */
+@Component
+public class ChainKeys {
+  private final SharedKey shared;
+
+  public ChainKeys(SharedKey shared) {
+    this.shared = shared;
+  }
+
+  /** For the calling thread; empty without a key file. */
+  Optional<ChainKey> key() {
+    return shared.derived(ChainKey.PURPOSE).map(ChainKey::new);
+  }
+}

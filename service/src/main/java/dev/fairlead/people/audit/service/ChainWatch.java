@@ -1,0 +1,121 @@
+package dev.fairlead.people.audit.service;
+
+import dev.fairlead.kernel.meter.GaugeRows;
+import dev.fairlead.kernel.metric.Metric;
+import dev.fairlead.people.audit.AuditChain;
+import dev.fairlead.people.audit.AuditChain.Waiting;
+import dev.fairlead.people.audit.ChainBreak;
+import dev.fairlead.people.audit.ChainCheck;
+import dev.fairlead.people.audit.ChainEnd;
+import dev.fairlead.people.audit.ChainKey;
+import dev.fairlead.people.audit.ChainLink;
+import dev.fairlead.people.audit.ChainPage;
+import dev.fairlead.people.audit.ChainPosition;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * The alarm of the audit: looks at one part of the chain after the other, round and round, and at
+ * what waits to be sealed. Each break is counted, and a look goes on behind it; a metric shows them
+ * until a whole round finds none. Known to the replica that has the lease.
+ */
+@Component
+public class ChainWatch {
+  static final Duration EVERY = Duration.ofSeconds(10);
+  static final int MOST = 5_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(ChainWatch.class);
+  private final AuditChain chain;
+  private final InstantSource clock;
+  private final GaugeRows age;
+  private final GaugeRows broken;
+  private final GaugeRows refused;
+  private final GaugeRows sealed;
+  private long after;
+  private int found;
+  private int before;
+  private ChainEnd end = ChainEnd.SOUND;
+
+  public ChainWatch(AuditChain chain, InstantSource clock, MeterRegistry metrics) {
+    this.chain = chain;
+    this.clock = clock;
+    this.age = new GaugeRows(metrics, Metric.AUDIT_UNSEALED_AGE);
+    this.broken = new GaugeRows(metrics, Metric.AUDIT_BROKEN);
+    this.refused = new GaugeRows(metrics, Metric.AUDIT_SEAL_REFUSED);
+    this.sealed = new GaugeRows(metrics, Metric.AUDIT_SEALED);
+  }
+
+  /** Looks at the next part; to be called {@link #EVERY}. */
+  void look(ChainKey key) {
+    ChainPage page = chain.page(after, MOST);
+    List<ChainBreak> breaks = ChainCheck.all(key, after, page);
+    if (found + before == 0 && !breaks.isEmpty()) {
+      tell(breaks.getFirst());
+    }
+    found += breaks.size();
+    double shown = Math.max(found, before);
+    ChainLink last = page.last();
+    if (page.end() || last == null) {
+      before = found;
+      found = 0;
+      after = 0;
+    } else {
+      after = last.sequence();
+    }
+    Optional<ChainLink> newest = chain.last();
+    double seconds = seconds(newest.map(ChainLink::position).orElse(ChainPosition.START));
+    double links = newest.map(ChainLink::sequence).orElse(0L);
+    age.show(Map.of(List.of(), () -> seconds));
+    broken.show(Map.of(List.of(), () -> shown));
+    sealed.show(Map.of(List.of(), () -> links));
+  }
+
+  private double seconds(ChainPosition sealed) {
+    Waiting waiting = chain.waiting(sealed);
+    Instant oldest = waiting.oldest();
+    return oldest == null ? 0 : Math.max(0, Duration.between(oldest, clock.instant()).toSeconds());
+  }
+
+  private static void tell(ChainBreak it) {
+    LOG.error(
+        "the audit is not what was sealed: kind={} sequence={} row={} at={}; see fairlead audit"
+            + " verify",
+        it.kind(),
+        it.sequence(),
+        it.row(),
+        it.at());
+  }
+
+  /** Shows why nothing is sealed; not for a sound end. */
+  void refused(ChainEnd now) {
+    if (now != end && now != ChainEnd.SOUND) {
+      LOG.error(
+          "the audit is not sealed: {}; see docs/runbooks/FairleadAuditBroken.md", now.meaning());
+    }
+    end = now;
+    refused.show(
+        now == ChainEnd.SOUND
+            ? Map.of()
+            : Map.of(List.of(now.name().toLowerCase(Locale.ROOT)), () -> 1.0));
+  }
+
+  /** Another replica looks. */
+  void forget() {
+    age.show(Map.of());
+    broken.show(Map.of());
+    sealed.show(Map.of());
+    refused(ChainEnd.SOUND);
+    after = 0;
+    found = 0;
+    before = 0;
+  }
+}

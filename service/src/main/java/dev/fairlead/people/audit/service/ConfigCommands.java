@@ -1,0 +1,141 @@
+package dev.fairlead.people.audit.service;
+
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.audit.ConfigKind;
+import dev.fairlead.people.audit.ConfigRevert;
+import dev.fairlead.people.audit.ConfigVersion;
+import dev.fairlead.people.audit.RevertRequest;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Cause;
+import dev.fairlead.people.tenant.Permissions;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.springframework.stereotype.Service;
+
+/** Takes a change of the configuration back. */
+@Service
+public class ConfigCommands {
+  /** What is only added to, and what to do instead. */
+  private static final Map<ConfigKind, String> NEVER_CHANGED =
+      Map.of(
+          ConfigKind.PRICE,
+          "is of a price, which never changes: add one that replaces it, with POST /prices and"
+              + " replaces",
+          ConfigKind.IDLE_COST,
+          "is of a policy of idle cost, which never changes: write another, with POST"
+              + " /idle-cost-policies");
+
+  /** Later versions that a refusal names at most. */
+  private static final int SHOWN = 20;
+
+  private final Transactions transactions;
+  private final ConfigQueries queries;
+  private final Map<ConfigKind, ConfigRevert> reverts = new EnumMap<>(ConfigKind.class);
+
+  /**
+   * @param reverts one of each kind but prices
+   */
+  public ConfigCommands(
+      Transactions transactions, ConfigQueries queries, List<ConfigRevert> reverts) {
+    this.transactions = transactions;
+    this.queries = queries;
+    reverts.forEach(revert -> this.reverts.put(revert.kind(), revert));
+    for (ConfigKind kind : ConfigKind.values()) {
+      if (!NEVER_CHANGED.containsKey(kind) && !this.reverts.containsKey(kind)) {
+        throw new IllegalStateException("a ConfigRevert of " + kind + " is missing");
+      }
+    }
+  }
+
+  /**
+   * Makes of something what it was before the change, by the command that such changes are made
+   * with, and with its permission and checks. All in one transaction.
+   *
+   * @param force also when it was changed since
+   * @return the change that this makes, with the version as its cause; when only validated one that
+   *     is not kept
+   * @throws Refusal FORBIDDEN; NOT_FOUND also for a version of another tenant; VERSION_MISMATCH
+   *     when it was changed since, with later versions; ILLEGAL_STATE for a version that cannot be
+   *     taken back; and what the command refuses
+   */
+  public ConfigVersion revert(Actor actor, long version, boolean force, boolean validateOnly) {
+    Permissions.require(actor, "revertConfigVersion");
+    AtomicReference<ConfigVersion> made = new AtomicReference<>();
+    transactions.runOrTry(
+        validateOnly,
+        () -> {
+          ConfigVersion of = queries.version(actor, version);
+          RevertRequest request =
+              new RevertRequest(
+                  actor.because(new Cause(actor.cause().reason(), version)), of, force);
+          possible(request);
+          List<ConfigVersion> later = since(actor, of);
+          if (!force && !later.isEmpty()) {
+            throw changed(of, later);
+          }
+          taken(request);
+          made.set(since(actor, of).stream().findFirst().orElse(of));
+        });
+    return Objects.requireNonNull(made.get(), "the work was done");
+  }
+
+  private static void possible(RevertRequest request) {
+    String instead = NEVER_CHANGED.get(request.of().change().kind());
+    if (instead != null) {
+      throw request.refused(instead);
+    }
+    if (request.of().change().before() == null) {
+      throw request.refused(
+          "made it, and going back deletes nothing: delete it yourself if it is to go");
+    }
+    if (request.of().change().after() == null) {
+      throw request.refused(
+          "removed it, and going back makes nothing again: create it with the values of before");
+    }
+  }
+
+  private void taken(RevertRequest request) {
+    try {
+      Objects.requireNonNull(reverts.get(request.of().change().kind())).revert(request);
+    } catch (Refusal refused) {
+      throw switch (refused.code()) {
+        case NOT_FOUND ->
+            request.refused(
+                "is of something that is not there any more, and going back makes nothing again:"
+                    + " create it with the values of before");
+        case VERSION_MISMATCH -> changed(request.of(), since(request.actor(), request.of()));
+        default -> refused;
+      };
+    }
+  }
+
+  /** Later versions of the same, the newest first. */
+  private List<ConfigVersion> since(Actor actor, ConfigVersion of) {
+    return queries
+        .newest(actor, of.change().kind(), of.change().name(), Long.MAX_VALUE, SHOWN)
+        .stream()
+        .filter(each -> each.version() > of.version())
+        .toList();
+  }
+
+  private static Refusal changed(ConfigVersion of, List<ConfigVersion> later) {
+    String versions =
+        later.isEmpty()
+            ? "by a change that this history does not have"
+            : "by version "
+                + later.stream()
+                    .map(each ->
+                        each.version() + " (" + each.operation() + ", " + each.actor() + ")")
+                    .collect(Collectors.joining(", "));
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH,
+        "%s \"%s\" was changed since version %d, %s. Take the newest back first, or send force=true to go back whatever came between."
+            .formatted(of.change().kind(), of.change().name(), of.version(), versions));
+  }
+}

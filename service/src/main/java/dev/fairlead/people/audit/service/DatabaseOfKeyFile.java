@@ -1,0 +1,59 @@
+package dev.fairlead.people.audit.service;
+
+import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.kernel.lease.LeaseStore;
+import dev.fairlead.people.audit.AuditChain;
+import dev.fairlead.people.audit.ChainEnd;
+import dev.fairlead.people.audit.ChainHead;
+import dev.fairlead.people.audit.ChainKey;
+import dev.fairlead.people.audit.ChainLink;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.stereotype.Component;
+
+/**
+ * Refuses to start on a database that was sealed under another key file: a backup of another
+ * installation, or a key file that does not fit. Nothing of it could be opened, and what would be
+ * accepted would be lost with it. An operator who wants both together raises the incarnation, which
+ * has happened by the time of this look.
+ */
+@Component
+class DatabaseOfKeyFile implements SmartInitializingSingleton {
+  private final AuditChain chain;
+  private final ChainKeys keys;
+  private final LeaseStore leases;
+
+  DatabaseOfKeyFile(AuditChain chain, ChainKeys keys, LeaseStore leases) {
+    this.chain = chain;
+    this.keys = keys;
+    this.leases = leases;
+  }
+
+  /**
+   * @throws ForeignDatabase before a loop or a request begins
+   */
+  @Override
+  public void afterSingletonsInstantiated() {
+    keys.key().ifPresent(this::check);
+  }
+
+  private void check(ChainKey key) {
+    ChainLink last = chain.last().orElse(null);
+    ChainHead head = chain.newestHead().orElse(null);
+    if (ChainEnd.foreign(key, chain.horizon(), last, head)) {
+      throw refused(leases.installation());
+    }
+  }
+
+  private static ForeignDatabase refused(Installation here) {
+    return new ForeignDatabase(
+        "The database (FAIRLEAD_DB_URL) is installation "
+            + here.label()
+            + ", and its audit was sealed under another key than that of FAIRLEAD_KEY_FILE: it is a"
+            + " backup of another installation, or the key file is not the one it was used with.",
+        "Restore a backup of this installation, or put back the key file that belongs to this one;"
+            + " all replicas share it. If that file is lost and this database is to go on under the"
+            + " new one, start one process with FAIRLEAD_INSTALLATION_RAISE_INCARNATION_FROM="
+            + here.incarnation()
+            + ", then set secrets and connections of clusters again. See docs/restore.md.");
+  }
+}

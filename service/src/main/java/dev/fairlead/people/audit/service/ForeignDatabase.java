@@ -1,0 +1,19 @@
+package dev.fairlead.people.audit.service;
+
+/** The database was written under another key file than that of this process. */
+public final class ForeignDatabase extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+  private final String next;
+
+  /**
+   * @param next what to do
+   */
+  ForeignDatabase(String message, String next) {
+    super(message);
+    this.next = next;
+  }
+
+  public String next() {
+    return next;
+  }
+}

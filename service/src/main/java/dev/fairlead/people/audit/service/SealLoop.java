@@ -1,0 +1,127 @@
+package dev.fairlead.people.audit.service;
+
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.LeasedLoop;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.kernel.loop.Recurring;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.audit.AuditChain;
+import dev.fairlead.people.audit.ChainEnd;
+import dev.fairlead.people.audit.ChainEnd.Known;
+import dev.fairlead.people.audit.ChainKey;
+import dev.fairlead.people.audit.ChainLink;
+import dev.fairlead.people.audit.ChainPosition;
+import dev.fairlead.people.audit.ChainRow;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Every second: ties the audit rows of transactions that have ended to the chain, a bounded number
+ * in a turn. In between {@link ChainWatch} looks at one part of the chain after the other. Without
+ * a key file it does nothing. It goes on only from an end that its key made and that it sealed or
+ * found last; otherwise it says so until an operator raises the incarnation.
+ */
+@Component
+public class SealLoop extends LeasedLoop {
+  static final int MOST = 1_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(SealLoop.class);
+  private static final Duration IDLE = Duration.ofSeconds(1);
+
+  /** How often the log says how far the chain reaches. */
+  private static final Duration SAY_EVERY = Duration.ofHours(1);
+
+  private final AuditChain chain;
+  private final ChainKeys keys;
+  private final ChainWatch watch;
+  private final Transactions transactions;
+  private final Recurring say;
+  private final Recurring look;
+
+  /** Stays when another replica has the lease: this one may get it back. */
+  private @Nullable Known known;
+
+  public SealLoop(
+      Leases leases,
+      AuditChain chain,
+      ChainKeys keys,
+      ChainWatch watch,
+      Transactions transactions) {
+    super("seal", "relay", IDLE, leases);
+    this.chain = chain;
+    this.keys = keys;
+    this.watch = watch;
+    this.transactions = transactions;
+    this.say = Recurring.fromNowOn(leases.clock(), SAY_EVERY);
+    this.look = Recurring.fromNowOn(leases.clock(), ChainWatch.EVERY);
+  }
+
+  @Override
+  protected boolean turn(HeldLease lease) {
+    ChainKey key = keys.key().orElse(null);
+    if (key == null) {
+      watch.forget();
+      return false;
+    }
+    Turn sealed = transactions.callFenced(lease, () -> seal(key));
+    keep(sealed);
+    if (look.due()) {
+      watch.look(key);
+      look.done();
+    }
+    return sealed.rows() == MOST;
+  }
+
+  @Override
+  protected void forget() {
+    watch.forget();
+  }
+
+  private Turn seal(ChainKey key) {
+    ChainLink last = chain.last().orElse(null);
+    ChainPosition horizon = chain.horizon();
+    ChainLink there = known == null ? null : chain.link(known.sequence()).orElse(null);
+    ChainEnd end = ChainEnd.of(key, horizon, last, chain.newestHead().orElse(null), known, there);
+    if (end != ChainEnd.SOUND) {
+      return new Turn(end, 0, null);
+    }
+    ChainPosition after = last == null ? ChainPosition.START : last.position();
+    List<ChainLink> links = new ArrayList<>();
+    for (ChainRow row : chain.unsealed(after, MOST)) {
+      last = key.link(last, row);
+      links.add(last);
+    }
+    if (!links.isEmpty()) {
+      chain.append(links, key.head(links.getLast()));
+    }
+    Known now =
+        last == null ? null : new Known(last.sequence(), last.signature(), horizon.incarnation());
+    return new Turn(end, links.size(), now);
+  }
+
+  /** After its transaction: what was not committed is not known. */
+  private void keep(Turn turn) {
+    watch.refused(turn.end());
+    if (turn.end() != ChainEnd.SOUND) {
+      return;
+    }
+    known = turn.known();
+    if (say.due() && known != null) {
+      say.done();
+      LOG.info("audit sealed: sequence={} signature={}", known.sequence(), known.signature().hex());
+    }
+  }
+
+  /**
+   * What a turn came to.
+   *
+   * @param rows how many it sealed
+   * @param known the last link afterwards, null without one
+   */
+  private record Turn(ChainEnd end, int rows, @Nullable Known known) {}
+}

@@ -1,0 +1,53 @@
+package dev.fairlead.people.secret.service;
+
+import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.keyring.KeyRotation;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import org.springframework.stereotype.Component;
+
+/** Whether this process can open every secret and every credential that is stored. */
+@Component
+public class KeyDiagnosis implements Diagnosis {
+  private final KeyRotation keys;
+
+  public KeyDiagnosis(KeyRotation keys) {
+    this.keys = keys;
+  }
+
+  @Override
+  public String area() {
+    return "secrets";
+  }
+
+  @Override
+  public List<Check> look() {
+    SortedSet<String> known = keys.known();
+    SortedMap<String, Long> used = keys.used();
+    SortedMap<String, Long> locked = new TreeMap<>(used);
+    locked.keySet().removeAll(known);
+    if (!locked.isEmpty()) {
+      return List.of(
+          Check.problem(
+              area(),
+              "keys",
+              "secrets and credentials are encrypted under keys that this process does not have: "
+                  + told(locked),
+              "Add these keys to FAIRLEAD_ENCRYPTION_KEYS, or put back the FAIRLEAD_KEY_FILE under"
+                  + " which they were stored; if one is lost, set the secrets again and give each"
+                  + " cluster its connection again by PATCH, with force=true while attempts run"
+                  + " there (docs/restore.md#when-the-key-file-is-lost)."));
+    }
+    return List.of(
+        Check.ok(area(), "keys", used.isEmpty() ? "nothing is encrypted yet" : told(used)));
+  }
+
+  private static String told(SortedMap<String, Long> used) {
+    return String.join(
+        ", ",
+        used.entrySet().stream().map(e -> e.getValue() + " under key " + e.getKey()).toList());
+  }
+}

@@ -1,0 +1,70 @@
+package dev.fairlead.people.secret.service;
+
+import dev.fairlead.kernel.keyring.KeyRotation;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.LeasedLoop;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.kernel.loop.Recurring;
+import dev.fairlead.kernel.metric.Metric;
+import dev.fairlead.kernel.transaction.Transactions;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Once a minute: data keys under a former key get the present one, a bounded number at a turn. A
+ * data key that does not open is counted and passed over. A key that encrypts nothing any more can
+ * be taken away.
+ */
+@Component
+public class KeyRotationLoop extends LeasedLoop {
+  private static final Logger LOG = LoggerFactory.getLogger(KeyRotationLoop.class);
+  private static final Duration IDLE = Duration.ofSeconds(5);
+  private static final Duration EVERY = Duration.ofMinutes(1);
+  private static final int MOST = 100;
+  private final KeyRotation rotation;
+  private final Transactions transactions;
+  private final Recurring look;
+  private final Counter passedOver;
+
+  /** Where the pass continues; null at its begin. */
+  private @Nullable UUID after;
+
+  public KeyRotationLoop(
+      Leases leases, KeyRotation rotation, Transactions transactions, MeterRegistry metrics) {
+    super("key-rotation", "relay", IDLE, leases);
+    this.rotation = rotation;
+    this.transactions = transactions;
+    this.look = Recurring.fromNowOn(leases.clock(), EVERY);
+    this.passedOver =
+        metrics.counter(Metric.LOOP_PASSED_OVER.meter(), Metric.LOOP_PASSED_OVER.tags(name()));
+  }
+
+  @Override
+  protected boolean turn(HeldLease lease) {
+    if (!look.due()) {
+      return false;
+    }
+    UUID from = after;
+    KeyRotation.Step step = transactions.callFenced(lease, () -> rotation.rewrap(from, MOST));
+    if (step.moved() > 0) {
+      LOG.info("{} data keys are under the present key now", step.moved());
+    }
+    passedOver.increment(step.locked().size());
+    after = step.next();
+    if (after == null) {
+      look.done();
+    }
+    return after != null;
+  }
+
+  @Override
+  protected void forget() {
+    after = null;
+  }
+}

@@ -1,0 +1,93 @@
+package dev.fairlead.people.token.service;
+
+import dev.fairlead.fleet.cluster.FleetNames;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.people.token.ApiToken;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/** Where the role of a token counts: in a project, for a cluster, or everywhere it can. */
+@Component
+public class TokenPlaces {
+  private final TenantStore tenants;
+  private final InventoryStore inventory;
+
+  public TokenPlaces(TenantStore tenants, InventoryStore inventory) {
+    this.tenants = tenants;
+    this.inventory = inventory;
+  }
+
+  /**
+   * The project that is named, null for a role that is none of a project.
+   *
+   * @throws Refusal INVALID_FIELD when role and project do not go together; NOT_FOUND
+   */
+  @Nullable ProjectId project(Actor actor, NewToken wanted) {
+    boolean needed = wanted.role().scope() == Role.Scope.PROJECT;
+    if (needed != (wanted.project() != null)) {
+      throw invalid(
+          needed
+              ? "The role " + wanted.role().wire() + " is one of a project: name it by project=."
+              : "The role " + wanted.role().wire() + " is none of a project: leave project= out.");
+    }
+    String name = wanted.project();
+    return name == null
+        ? null
+        : tenants
+            .projectNamed(actor.tenant(), name)
+            .map(Project::id)
+            .orElseThrow(
+                () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
+  }
+
+  /**
+   * The cluster that is named, null for another role than {@link Role#MONITOR}.
+   *
+   * @throws Refusal INVALID_FIELD when role and cluster do not go together; NOT_FOUND
+   */
+  @Nullable ClusterId cluster(NewToken wanted) {
+    boolean needed = wanted.role() == Role.MONITOR;
+    if (needed != (wanted.cluster() != null)) {
+      throw invalid(
+          needed
+              ? "A token with the role monitor reports for one cluster: name it by cluster."
+              : "The role " + wanted.role().wire() + " is none of a cluster: leave cluster out.");
+    }
+    String name = wanted.cluster();
+    return name == null ? null : FleetNames.cluster(inventory, name).id();
+  }
+
+  /**
+   * The token with the name of its project.
+   *
+   * @param names of projects that were looked up, to which others are added
+   */
+  TokenView view(ApiToken token, Map<ProjectId, String> names) {
+    ProjectId project = token.project();
+    return new TokenView(
+        token,
+        project == null
+            ? null
+            : names.computeIfAbsent(
+                project,
+                id -> tenants.project(token.tenant(), id).map(Project::name).orElse(id.text())));
+  }
+
+  private static Refusal invalid(String detail) {
+    return new Refusal(
+        ProblemCode.INVALID_FIELD,
+        detail,
+        List.of(new FieldProblem("/role", ProblemCode.INVALID_FIELD, detail, null)));
+  }
+}

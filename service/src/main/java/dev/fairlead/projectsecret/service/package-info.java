@@ -1,5 +1,0 @@
-/** Who may write secrets of projects, and the way from one key to the next. */
-@NullMarked
-package dev.fairlead.projectsecret.service;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Use cases of quotas and queues. */
-@NullMarked
-package dev.fairlead.quota.service;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Keeps the hot tables small. */
-@NullMarked
-package dev.fairlead.retention.service;
-
-import org.jspecify.annotations.NullMarked;

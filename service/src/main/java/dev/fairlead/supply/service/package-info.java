@@ -1,5 +1,0 @@
-/** Asks suppliers of pools for nodes, and hands empty ones back. */
-@NullMarked
-package dev.fairlead.supply.service;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Says which rows belong on the axis of what is asked for, and what the caller sees of them. */
-@NullMarked
-package dev.fairlead.timeline.service;
-
-import org.jspecify.annotations.NullMarked;

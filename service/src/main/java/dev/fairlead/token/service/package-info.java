@@ -1,5 +1,0 @@
-/** Use cases of API tokens. */
-@NullMarked
-package dev.fairlead.token.service;
-
-import org.jspecify.annotations.NullMarked;

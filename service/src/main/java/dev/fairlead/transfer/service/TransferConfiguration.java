@@ -1,9 +1,0 @@
-package dev.fairlead.transfer.service;
-
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.context.annotation.Configuration;
-
-/** The settings of transfers. */
-@Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(TransferSettings.class)
-class TransferConfiguration {}

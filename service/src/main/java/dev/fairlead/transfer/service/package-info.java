@@ -1,5 +1,0 @@
-/** Copies volumes to other clusters, and imports buckets into volumes. */
-@NullMarked
-package dev.fairlead.transfer.service;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Keeps the books of what the fleet is used for. */
-@NullMarked
-package dev.fairlead.usage.service;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,47 @@
+package dev.fairlead.work.job.service;
+
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * What a batch made, as one text that its idempotency key remembers: an id for each item, {@code -}
+ * for a refused one.
+ */
+final class BatchReference {
+  private static final String REFUSED = "-";
+
+  private BatchReference() {}
+
+  static String of(List<BatchResult> results) {
+    return results.stream()
+        .map(result ->
+            switch (result) {
+              case BatchResult.Accepted accepted -> accepted.submitted().job().id().text();
+              case BatchResult.Refused refused -> REFUSED;
+            })
+        .collect(Collectors.joining(" "));
+  }
+
+  /** The results again; why an item was refused is not kept. */
+  static List<BatchResult> results(String reference, Function<String, Submitted> stored) {
+    List<BatchResult> results = new ArrayList<>();
+    for (String item : reference.split(" ", -1)) {
+      int index = results.size();
+      results.add(
+          item.equals(REFUSED)
+              ? new BatchResult.Refused(index, refused())
+              : new BatchResult.Accepted(index, stored.apply(item)));
+    }
+    return results;
+  }
+
+  private static Refusal refused() {
+    return new Refusal(
+        ProblemCode.ILLEGAL_STATE,
+        "Refused when this request was first made; send it alone to see why.");
+  }
+}

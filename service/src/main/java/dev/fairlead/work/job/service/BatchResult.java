@@ -1,0 +1,14 @@
+package dev.fairlead.work.job.service;
+
+import dev.fairlead.kernel.problem.Refusal;
+
+/** What came of one item of a batch. */
+public sealed interface BatchResult {
+  int index();
+
+  /** Stored (or, in a dry run, acceptable). */
+  record Accepted(int index, Submitted submitted) implements BatchResult {}
+
+  /** Not stored. */
+  record Refused(int index, Refusal refusal) implements BatchResult {}
+}

@@ -1,0 +1,165 @@
+package dev.fairlead.work.job.service;
+
+import dev.fairlead.kernel.idempotency.Idempotency;
+import dev.fairlead.kernel.idempotency.RequestKey;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Grant;
+import dev.fairlead.people.tenant.Permissions;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobAction;
+import dev.fairlead.work.job.JobFilter;
+import dev.fairlead.work.job.JobSlice;
+import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.JobTransitions;
+import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.job.Transition;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Cancels many jobs in one transaction, or none when their number is not the expected one. */
+@Service
+public class JobBulk {
+  /** Most jobs of one request. */
+  public static final int MOST = 1_000;
+
+  private static final String OPERATION = "bulkCancelJobs";
+  private final Transactions transactions;
+  private final JobStore jobs;
+  private final JobWriter writer;
+  private final Idempotency oneEffect;
+  private final AuditLog audit;
+
+  public JobBulk(
+      Transactions transactions,
+      JobStore jobs,
+      JobWriter writer,
+      Idempotency oneEffect,
+      AuditLog audit) {
+    this.transactions = transactions;
+    this.jobs = jobs;
+    this.writer = writer;
+    this.oneEffect = oneEffect;
+    this.audit = audit;
+  }
+
+  /**
+   * Cancels every job of the filter that can be cancelled.
+   *
+   * @param filter its first page, of any size; order plays no part
+   * @param expected how many the caller thinks they are
+   * @return how many are cancelled now, or would be
+   * @throws Refusal COUNT_MISMATCH with both numbers, LIMIT_EXCEEDED for more than {@link #MOST},
+   *     FORBIDDEN for another's jobs, IDEMPOTENCY_*
+   */
+  public int cancel(
+      Actor actor,
+      JobFilter filter,
+      long expected,
+      @Nullable RequestKey key,
+      boolean validateOnly) {
+    RequestKey effective = validateOnly ? null : key;
+    return transactions.call(() -> {
+      Optional<String> earlier = oneEffect.earlier(actor, OPERATION, effective);
+      if (earlier.isPresent()) {
+        return Integer.parseInt(earlier.get());
+      }
+      List<Job> found =
+          jobs.lock(matching(allowed(actor, filter))).stream()
+              .filter(JobBulk::cancellable)
+              .toList();
+      if (found.size() != expected) {
+        throw moved(expected, found.size());
+      }
+      if (!validateOnly) {
+        cancel(actor, found);
+        oneEffect.remember(actor, OPERATION, effective, Integer.toString(found.size()));
+      }
+      return found.size();
+    });
+  }
+
+  /** Where only own jobs may be cancelled, those of the filter that are. */
+  private static JobFilter allowed(Actor actor, JobFilter filter) {
+    if (Permissions.grant(actor, OPERATION) != Grant.OWN) {
+      return filter;
+    }
+    if (filter.user() != null && !filter.user().equals(actor.name())) {
+      throw Permissions.notOwn(actor, OPERATION, filter.user());
+    }
+    return filter.of(actor.name());
+  }
+
+  private List<JobId> matching(JobFilter filter) {
+    List<JobId> ids = new ArrayList<>();
+    JobFilter next = filter;
+    while (next != null) {
+      JobSlice page = jobs.list(next);
+      page.jobs().stream().filter(JobBulk::cancellable).map(Job::id).forEach(ids::add);
+      if (ids.size() > MOST) {
+        throw new Refusal(
+            ProblemCode.LIMIT_EXCEEDED,
+            "More than " + MOST + " jobs match. Narrow the filter, for example by createdAfter.");
+      }
+      next = page.next() == null ? null : next.behind(page.next());
+    }
+    return ids;
+  }
+
+  private static boolean cancellable(Job job) {
+    return JobAction.CANCEL.refusedFor(job).isEmpty();
+  }
+
+  private void cancel(Actor actor, List<Job> found) {
+    Instant now = jobs.now();
+    List<Transition> transitions = new ArrayList<>();
+    Set<JobId> live =
+        jobs.liveAttempts(found.stream().map(Job::id).toList()).stream()
+            .map(Attempt::job)
+            .collect(Collectors.toSet());
+    for (Job job : found) {
+      JobTransitions.cancel(job, live.contains(job.id()), now, actor.name())
+          .ifPresent(transitions::add);
+    }
+    writer.write(transitions);
+    if (!found.isEmpty()) {
+      audit.append(row(actor, found));
+    }
+  }
+
+  /** One row for all: the first is its subject, and each job's own events name all of them. */
+  private static AuditRecord row(Actor actor, List<Job> found) {
+    TreeMap<String, Object> detail = new TreeMap<>();
+    detail.put("jobs", found.stream().map(job -> job.id().text()).toList());
+    return new AuditRecord(
+        actor, OPERATION, found.getFirst().id().text(), true, detail, found.size());
+  }
+
+  private static Refusal moved(long expected, long actual) {
+    TreeMap<String, Object> numbers = new TreeMap<>();
+    numbers.put("expected", expected);
+    numbers.put("actual", actual);
+    return new Refusal(
+        ProblemCode.COUNT_MISMATCH,
+        "The filter matches "
+            + actual
+            + " jobs that can be cancelled, not "
+            + expected
+            + ". Look at them and send the new number.",
+        List.of(),
+        numbers);
+  }
+}

@@ -1,0 +1,23 @@
+package dev.fairlead.work.job.service;
+
+import dev.fairlead.kernel.idempotency.Idempotency;
+import dev.fairlead.kernel.idempotency.IdempotencyStore;
+import dev.fairlead.work.job.ExplanationStore;
+import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.JobWriter;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Beans of domain types that jobs need. */
+@Configuration(proxyBeanMethods = false)
+class JobConfiguration {
+  @Bean
+  JobWriter jobWriter(JobStore jobs, ExplanationStore explanations) {
+    return new JobWriter(jobs, explanations, new TransitionJournal());
+  }
+
+  @Bean
+  Idempotency oneEffect(IdempotencyStore store) {
+    return new Idempotency(store);
+  }
+}

@@ -1,0 +1,296 @@
+package dev.fairlead.work.job.service;
+
+import dev.fairlead.kernel.idempotency.Idempotency;
+import dev.fairlead.kernel.idempotency.RequestKey;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.IdText;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.legalhold.LegalHoldStore;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobAction;
+import dev.fairlead.work.job.JobElement;
+import dev.fairlead.work.job.JobRemovals;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.job.OwnerTransitions;
+import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.spec.JobSpec;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/**
+ * Suspends, resumes, requeues, patches and deletes. Each is one transaction: the job, its stop
+ * orders, its events, the audit row and the remembered answer.
+ */
+@Service
+public class JobControl {
+  private static final int RETRY_SECONDS = 2;
+  private final Transactions transactions;
+  private final JobStore jobs;
+  private final JobWriter writer;
+  private final Idempotency oneEffect;
+  private final LegalHoldStore holds;
+  private final JobRemovals removals;
+  private final AuditLog audit;
+
+  public JobControl(
+      Transactions transactions,
+      JobStore jobs,
+      JobWriter writer,
+      Idempotency oneEffect,
+      LegalHoldStore holds,
+      JobRemovals removals,
+      AuditLog audit) {
+    this.transactions = transactions;
+    this.jobs = jobs;
+    this.writer = writer;
+    this.oneEffect = oneEffect;
+    this.holds = holds;
+    this.removals = removals;
+    this.audit = audit;
+  }
+
+  /**
+   * What is asked for.
+   *
+   * @param key null when the caller sent none
+   * @param validateOnly does everything but store
+   */
+  public record Order(Actor actor, JobId job, @Nullable RequestKey key, boolean validateOnly) {}
+
+  /** What an order would write, from the job as it is locked; empty when the state forbids it. */
+  @FunctionalInterface
+  private interface Move {
+    Optional<List<Transition>> from(Job job, List<Attempt> live, Instant now);
+  }
+
+  /**
+   * Holds the job back; what lives of it stops with its grace period and keeps what it holds until
+   * it is dead.
+   *
+   * @throws Refusal NOT_FOUND, ILLEGAL_STATE, IDEMPOTENCY_*
+   */
+  public Job suspend(Order order) {
+    String actor = order.actor().name();
+    return moved(
+        order,
+        JobAction.SUSPEND,
+        (job, live, now) -> OwnerTransitions.suspend(job, live, now, actor));
+  }
+
+  /**
+   * Lets it wait for a place again.
+   *
+   * @throws Refusal as {@link #suspend}
+   */
+  public Job resume(Order order) {
+    return moved(
+        order,
+        JobAction.RESUME,
+        (job, live, now) -> OwnerTransitions.resume(job, now, order.actor().name()));
+  }
+
+  /**
+   * Stops what runs and lets the job wait for a place anew; ends the back-off of one that waits.
+   *
+   * @throws Refusal as {@link #suspend}
+   */
+  public Job requeue(Order order) {
+    String actor = order.actor().name();
+    return moved(
+        order,
+        JobAction.REQUEUE,
+        (job, live, now) -> OwnerTransitions.requeue(job, backingOff(job), live, now, actor));
+  }
+
+  /**
+   * Notes that what runs of the job has saved its work: when somebody has to leave, that counts for
+   * it. Of an array all elements that run.
+   *
+   * @throws Refusal as {@link #suspend}
+   */
+  public Job checkpoint(Order order) {
+    String actor = order.actor().name();
+    return moved(
+        order,
+        JobAction.CHECKPOINT,
+        (job, live, now) -> OwnerTransitions.checkpoint(job, live, now, actor));
+  }
+
+  private List<JobElement> backingOff(Job job) {
+    return job.array() == null
+        ? List.of()
+        : jobs.elements(job.id(), 0, job.array().elements()).stream()
+            .filter(e -> e.run().state() == JobState.QUEUED && e.run().retryAt() != null)
+            .toList();
+  }
+
+  /**
+   * Removes a job that has ended, with all that is known of it but its events.
+   *
+   * @throws Refusal NOT_FOUND, ILLEGAL_STATE until nothing of it is left on its cluster, IN_USE
+   *     while an active job depends on it or a legal hold keeps it
+   */
+  public void delete(Order order) {
+    transactions.run(() -> {
+      Job job = locked(order);
+      refuseUnless(JobAction.DELETE, job);
+      jobs.dependent(order.actor().tenant(), job.id())
+          .ifPresent(other -> {
+            throw new Refusal(
+                ProblemCode.IN_USE,
+                "Job " + other + " depends on job " + job.name() + " and has not ended.");
+          });
+      if (jobs.attempts(job.id(), JobQueries.MOST_ATTEMPTS).stream()
+          .anyMatch(attempt -> attempt.retiredAt() == null)) {
+        throw refused(JobAction.DELETE, job, JobAction.OUTPUT_KEPT);
+      }
+      refuseHeld(job);
+      if (!order.validateOnly()) {
+        removed(order, job);
+      }
+    });
+  }
+
+  private void refuseHeld(Job job) {
+    Instant ended = job.run().endedAt();
+    holds.inForce(job.tenant()).stream()
+        .filter(hold -> hold.keeps(job.id(), job.project(), job.createdAt(), ended))
+        .findFirst()
+        .ifPresent(hold -> {
+          throw hold.refusal("Job " + job.name());
+        });
+  }
+
+  /** Of one in the archive no event tells: the events of its life are gone too. */
+  private void removed(Order order, Job job) {
+    if (!jobs.lock(List.of(job.id())).isEmpty()) {
+      removals.deletes(job);
+      writer.write(List.of(OwnerTransitions.delete(job, order.actor().name())));
+    }
+    if (!jobs.delete(job.id())) {
+      throw refused(JobAction.DELETE, job, JobAction.OUTPUT_KEPT);
+    }
+    audit.append(
+        AuditRecord.change(
+            order.actor(), operation(JobAction.DELETE), job, null, of -> of.id().text()));
+  }
+
+  /**
+   * Changes the spec.
+   *
+   * @param expected version that the caller has seen, null when any will do
+   * @param change the new spec of the job as it is locked, with its live attempts; the same spec
+   *     changes nothing
+   * @param fields names of the fields that the caller gave
+   * @throws Refusal NOT_FOUND, ILLEGAL_STATE, VERSION_MISMATCH, and what the change throws
+   */
+  public Job patch(
+      Order order,
+      @Nullable Long expected,
+      BiFunction<Job, List<Attempt>, JobSpec> change,
+      List<String> fields) {
+    return transactions.call(() -> {
+      Job job = locked(order);
+      if (expected != null && expected != job.version()) {
+        throw new Refusal(
+            ProblemCode.VERSION_MISMATCH,
+            "Job " + job.name() + " was changed since it was read. Read it again and repeat.");
+      }
+      JobAction.patchRefused(job, fields)
+          .ifPresent(why -> {
+            throw unpatchable(job, why);
+          });
+      JobSpec spec = change.apply(job, jobs.liveAttempts(job.id()));
+      if (spec.equals(job.spec())) {
+        return job;
+      }
+      List<Transition> chain =
+          List.of(OwnerTransitions.patch(job, spec, fields, order.actor().name()));
+      return written(order, JobAction.PATCH, job, chain);
+    });
+  }
+
+  private Job moved(Order order, JobAction action, Move move) {
+    return transactions.call(() -> {
+      RequestKey key = order.validateOnly() ? null : order.key();
+      Optional<String> earlier = oneEffect.earlier(order.actor(), operation(action), key);
+      if (earlier.isPresent()) {
+        return replayed(order.actor(), earlier.get());
+      }
+      Job job = locked(order);
+      refuseUnless(action, job);
+      List<Transition> chain =
+          move.from(job, jobs.liveAttempts(job.id()), jobs.now())
+              .orElseThrow(() -> refused(action, job, "its state does not allow it"));
+      oneEffect.remember(order.actor(), operation(action), key, job.id().text());
+      return written(order, action, job, chain);
+    });
+  }
+
+  private Job written(Order order, JobAction action, Job before, List<Transition> chain) {
+    Job after = chain.getLast().job();
+    if (!order.validateOnly()) {
+      writer.write(chain);
+      audit.append(
+          AuditRecord.change(
+              order.actor(), operation(action), before, after, of -> of.id().text()));
+    }
+    return after;
+  }
+
+  private Job locked(Order order) {
+    return jobs.find(order.actor().tenant(), order.job())
+        .flatMap(
+            seen -> jobs.lock(List.of(seen.id())).stream().findFirst().or(() -> Optional.of(seen)))
+        .orElseThrow(() -> JobQueries.notFound(order.job()));
+  }
+
+  private Job replayed(Actor actor, String reference) {
+    JobId id = new JobId(IdText.decode(IdKind.JOB, reference).orElseThrow());
+    return jobs.find(actor.tenant(), id).orElseThrow(() -> JobQueries.notFound(id));
+  }
+
+  private static void refuseUnless(JobAction action, Job job) {
+    action
+        .refusedFor(job)
+        .ifPresent(why -> {
+          throw refused(action, job, why);
+        });
+  }
+
+  private static Refusal refused(JobAction action, Job job, String why) {
+    return new Refusal(ProblemCode.ILLEGAL_STATE, cannot(action, job, why));
+  }
+
+  private static String cannot(JobAction action, Job job, String why) {
+    return "Job " + job.name() + " cannot take " + action.wire() + ": " + why + ".";
+  }
+
+  /** A job that starts runs in a moment. */
+  private static Refusal unpatchable(Job job, String why) {
+    TreeMap<String, Object> numbers = new TreeMap<>();
+    if (!job.run().ended() && job.state() != JobState.CANCELLING) {
+      numbers.put(Refusal.RETRY_AFTER, RETRY_SECONDS);
+    }
+    return new Refusal(
+        ProblemCode.ILLEGAL_STATE, cannot(JobAction.PATCH, job, why), List.of(), numbers);
+  }
+
+  private static String operation(JobAction action) {
+    return action.wire() + "Job";
+  }
+}

@@ -1,0 +1,78 @@
+package dev.fairlead.work.job.service;
+
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodePool;
+import dev.fairlead.fleet.quota.QuotaCell;
+import dev.fairlead.money.price.Money;
+import dev.fairlead.money.price.PriceBook;
+import dev.fairlead.money.price.PriceStore;
+import dev.fairlead.money.price.Quote;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobStore;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** What the GPUs that a job holds cost now. */
+@Service
+public class JobCosts {
+  private final PriceStore prices;
+  private final InventoryStore inventory;
+  private final JobStore jobs;
+
+  public JobCosts(PriceStore prices, InventoryStore inventory, JobStore jobs) {
+    this.prices = prices;
+    this.inventory = inventory;
+    this.jobs = jobs;
+  }
+
+  /**
+   * Of its attempt, all of whose members are in one part of a cluster; null when none lives, for an
+   * array, which may have many, without GPUs, and where the pool of the node is not known any more.
+   */
+  public @Nullable Quote of(JobView view) {
+    Attempt attempt = view.attempt();
+    return attempt == null || view.job().array() != null
+        ? null
+        : of(view.job(), attempt, view.job().spec().maxRuntime());
+  }
+
+  /**
+   * What a longer runtime of what runs costs in all, by the prices of now: of a job with one
+   * attempt that does not change its size; null where that is not known.
+   */
+  public @Nullable Money byRuntime(Job job, List<Attempt> live, Duration longest) {
+    Quote quote =
+        live.size() != 1 || job.array() != null || job.spec().elastic()
+            ? null
+            : of(job, live.getFirst(), longest);
+    return quote == null ? null : quote.byMaxRuntime();
+  }
+
+  private @Nullable Quote of(Job job, Attempt attempt, @Nullable Duration longest) {
+    if (!attempt.live() || attempt.members().isEmpty()) {
+      return null;
+    }
+    Member first = attempt.members().getFirst();
+    Node node = inventory.node(first.node()).orElse(null);
+    if (node == null) {
+      return null;
+    }
+    NodePool pool = node.pool();
+    Quote.Demand demand =
+        new Quote.Demand(
+            attempt.cluster(),
+            pool == null ? null : pool.name(),
+            first.flavor().capacity(),
+            QuotaCell.gpuMilli(attempt.charges()));
+    if (demand.gpuMilli().isEmpty()) {
+      return null;
+    }
+    PriceBook book = new PriceBook(prices.prices(job.tenant()));
+    return Quote.of(book, demand, jobs.now(), longest);
+  }
+}

@@ -1,0 +1,95 @@
+package dev.fairlead.work.job.service;
+
+import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.price.PriceBook;
+import dev.fairlead.money.price.PriceStore;
+import dev.fairlead.money.price.Quote;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.work.job.FeasibilityCheck;
+import dev.fairlead.work.job.Forecast;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobForecasts;
+import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.PreemptionRisk;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** What a spec would get now, and what may take it from a job. Stores nothing. */
+@Service
+public class JobForecaster {
+  private final Transactions transactions;
+  private final NewJobs newJobs;
+  private final SubmitRules rules;
+  private final JobForecasts forecasts;
+  private final PriceStore prices;
+
+  public JobForecaster(
+      Transactions transactions,
+      JobStore jobs,
+      SubmitRules rules,
+      JobForecasts forecasts,
+      PriceStore prices,
+      IdSource ids) {
+    this.transactions = transactions;
+    this.newJobs = new NewJobs(ids, rules, jobs);
+    this.rules = rules;
+    this.forecasts = forecasts;
+    this.prices = prices;
+  }
+
+  /**
+   * A forecast with what its submitter should know.
+   *
+   * @param job the job as a submit would store it
+   * @param quotes what an element would cost at each candidate, in their order
+   */
+  public record Planned(Job job, Forecast forecast, List<Quote> quotes, List<String> warnings) {
+    public Planned {
+      quotes = List.copyOf(quotes);
+      warnings = List.copyOf(warnings);
+    }
+  }
+
+  /**
+   * The world is read and planned outside of a transaction of the caller's.
+   *
+   * @throws dev.fairlead.kernel.problem.Refusal NOT_FOUND (project), INVALID_FIELD (queue),
+   *     RATE_LIMITED
+   */
+  public Planned plan(Actor actor, String project, NewJob wanted) {
+    List<String> warnings = new ArrayList<>();
+    FeasibilityCheck.OfFleet fleet = rules.fleet(List.of(wanted));
+    Job job =
+        transactions.read(() -> {
+          Project owner = rules.project(actor, project);
+          NewJobs.Making making = newJobs.making(actor, owner, fleet, List.of(wanted));
+          Job made = making.made(0);
+          if (making.taken(made.name())) {
+            warnings.add("An active job of this project is named " + made.name() + " already.");
+          }
+          warnings.addAll(rules.warnings(owner));
+          return made;
+        });
+    warnings.addAll(fleet.warnings(job));
+    Forecast forecast = forecasts.of(job);
+    return new Planned(job, forecast, quotes(job, forecast), warnings);
+  }
+
+  /** Which jobs may preempt one that the caller may see; null when it has ended. */
+  public @Nullable PreemptionRisk risk(JobView view) {
+    return view.job().run().ended()
+        ? null
+        : transactions.read(() -> forecasts.risk(view.job(), view.attempt()));
+  }
+
+  private List<Quote> quotes(Job job, Forecast forecast) {
+    PriceBook book = new PriceBook(prices.prices(job.tenant()));
+    return forecast.candidates().stream()
+        .map(c -> Quote.of(book, c.demand(), forecast.asOf(), job.spec().maxRuntime()))
+        .toList();
+  }
+}

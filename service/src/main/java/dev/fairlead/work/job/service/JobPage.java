@@ -1,0 +1,16 @@
+package dev.fairlead.work.job.service;
+
+import dev.fairlead.work.job.JobFilter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One page of jobs.
+ *
+ * @param next where the next page starts, null at the end
+ */
+public record JobPage(List<JobView> jobs, JobFilter.@Nullable Mark next) {
+  public JobPage {
+    jobs = List.copyOf(jobs);
+  }
+}

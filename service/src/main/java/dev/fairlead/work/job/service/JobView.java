@@ -1,0 +1,58 @@
+package dev.fairlead.work.job.service;
+
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.ExpectedStart;
+import dev.fairlead.work.job.ExplanationStore;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.OpeningTiers;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job as its readers see it.
+ *
+ * @param attempt the newest attempt, null before the first
+ * @param pending why it waits, null when it does not or nothing is known yet
+ * @param unseen what cannot be seen of the attempt, null when it can
+ */
+public record JobView(
+    Job job,
+    String tenant,
+    String project,
+    String queue,
+    @Nullable Attempt attempt,
+    ExplanationStore.@Nullable Stored pending,
+    @Nullable Unseen unseen) {
+  public JobView {
+    pending = ofThisWait(job, pending);
+  }
+
+  /** Without a start that was expected in a wait before this one. */
+  private static ExplanationStore.@Nullable Stored ofThisWait(
+      Job job, ExplanationStore.@Nullable Stored stored) {
+    ExpectedStart expected = stored == null ? null : stored.expected();
+    boolean stale =
+        expected != null
+            && job.state() == JobState.QUEUED
+            && job.run().changedAt().isAfter(expected.computedAt());
+    return stored == null || !stale
+        ? stored
+        : new ExplanationStore.Stored(
+            stored.classKey(), stored.explanation(), stored.since(), null);
+  }
+
+  /** With the times at which tiers open to it. */
+  JobView told(Instant now) {
+    if (pending == null) {
+      return this;
+    }
+    ExplanationStore.Stored own =
+        new ExplanationStore.Stored(
+            pending.classKey(),
+            OpeningTiers.told(pending.explanation(), job, now),
+            pending.since(),
+            pending.expected());
+    return new JobView(job, tenant, project, queue, attempt, own, unseen);
+  }
+}

@@ -1,0 +1,18 @@
+package dev.fairlead.work.job.service;
+
+import dev.fairlead.kernel.identity.JobId;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A legal hold as it is asked for; see {@link dev.fairlead.people.legalhold.LegalHold}.
+ *
+ * @param project name; null for all, and with a job
+ */
+public record LegalHoldDraft(
+    String name,
+    String reason,
+    @Nullable String project,
+    @Nullable JobId job,
+    @Nullable Instant from,
+    @Nullable Instant to) {}

@@ -1,0 +1,38 @@
+package dev.fairlead.work.job.service;
+
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job to be submitted.
+ *
+ * @param spec complete but for an empty {@code queue} (the project's default), an empty {@code
+ *     name} (one is chosen) and the dependencies in {@code named}
+ * @param named dependencies on jobs that are given by name, by index
+ * @param refused why a limit of its project does not allow it, null when it does; a repeated
+ *     request is answered as the first was, whatever the limit is by now
+ */
+public record NewJob(JobSpec spec, List<Named> named, @Nullable Refusal refused) {
+  /**
+   * A dependency on a job of the same project.
+   *
+   * @param index its place in {@code dependsOn}
+   */
+  public record Named(int index, String name, Condition condition) {}
+
+  public NewJob {
+    named = List.copyOf(named);
+  }
+
+  /** The same with one annotation more. */
+  public NewJob annotated(String key, String value) {
+    return new NewJob(spec.annotated(key, value), named, refused);
+  }
+
+  public NewJob(JobSpec spec) {
+    this(spec, List.of(), null);
+  }
+}

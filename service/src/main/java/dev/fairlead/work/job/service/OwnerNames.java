@@ -1,0 +1,67 @@
+package dev.fairlead.work.job.service;
+
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.Tenant;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.people.tenant.TenantStore;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.springframework.stereotype.Component;
+
+/**
+ * Names of tenants and projects for answers about jobs, without a read per answer: neither ever
+ * changes its name. One that is not known is read in the open transaction, or in one of its own.
+ */
+@Component
+public class OwnerNames {
+  private static final int MOST = 10_000;
+  private final TenantStore tenants;
+  private final Map<String, String> known = new Recent();
+
+  public OwnerNames(TenantStore tenants) {
+    this.tenants = tenants;
+  }
+
+  String of(TenantId tenant) {
+    return known(
+        tenant.text(), () -> tenants.tenant(tenant).map(Tenant::name).orElse(tenant.text()));
+  }
+
+  /** The project's name; its id when the tenant has none such. */
+  String of(TenantId tenant, ProjectId project) {
+    return known(
+        tenant.text() + project.text(),
+        () -> tenants.project(tenant, project).map(Project::name).orElse(project.text()));
+  }
+
+  private String known(String key, Supplier<String> read) {
+    String name;
+    synchronized (known) {
+      name = known.get(key);
+    }
+    if (name == null) {
+      name = read.get();
+      synchronized (known) {
+        known.put(key, name);
+      }
+    }
+    return name;
+  }
+
+  /** Forgets the one that was asked for longest ago. */
+  private static final class Recent extends LinkedHashMap<String, String> {
+    private static final long serialVersionUID = 1L;
+    private static final float LOAD = 0.75f;
+
+    Recent() {
+      super(16, LOAD, true);
+    }
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
+      return size() > MOST;
+    }
+  }
+}

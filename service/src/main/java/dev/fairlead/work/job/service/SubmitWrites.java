@@ -1,0 +1,51 @@
+package dev.fairlead.work.job.service;
+
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.IdText;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.JobTransitions;
+import dev.fairlead.work.job.JobWriter;
+import java.util.List;
+
+/** Stores accepted jobs with their audit rows, and finds those of earlier requests. */
+final class SubmitWrites {
+  static final String SUBMIT = "submitJob";
+  private final JobStore jobs;
+  private final JobWriter writer;
+  private final AuditLog audit;
+
+  SubmitWrites(JobStore jobs, JobWriter writer, AuditLog audit) {
+    this.jobs = jobs;
+    this.writer = writer;
+    this.audit = audit;
+  }
+
+  /**
+   * A job that is accepted.
+   *
+   * @param actor with the request that sent it
+   */
+  record Accepted(Actor actor, Job job) {}
+
+  /** In a transaction. */
+  void store(List<Accepted> accepted) {
+    writer.write(accepted.stream().map(Accepted::job).map(JobTransitions::submit).toList());
+    audit.append(
+        accepted.stream()
+            .map(one ->
+                AuditRecord.change(one.actor(), SUBMIT, null, one.job(), of -> of.id().text()))
+            .toList());
+  }
+
+  /** What an earlier request with the same key made. */
+  Submitted replayed(Actor actor, String reference) {
+    JobId id = new JobId(IdText.decode(IdKind.JOB, reference).orElseThrow());
+    return new Submitted(
+        jobs.find(actor.tenant(), id).orElseThrow(() -> JobQueries.notFound(id)), List.of(), true);
+  }
+}

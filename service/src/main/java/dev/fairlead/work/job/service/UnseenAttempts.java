@@ -1,0 +1,181 @@
+package dev.fairlead.work.job.service;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.UnansweredPod;
+import dev.fairlead.work.job.JobStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Says what cannot be seen of attempts, from their clusters and nodes as they are known now. */
+final class UnseenAttempts {
+  private static final int MOST_NAMED = 3;
+
+  /** What a stop may take beyond its grace period before it counts as not obeyed. */
+  private static final Duration OBEYING = Duration.ofMinutes(1);
+
+  /** Longer than a cluster that answers is noted as seen again. */
+  private static final Duration SILENT = Duration.ofMinutes(1);
+
+  private final InventoryStore inventory;
+  private final JobStore jobs;
+
+  /** Clusters that cannot be seen, by id, and nodes that can. */
+  private record Fleet(Map<ClusterId, String> hidden, Set<NodeId> seen) {}
+
+  UnseenAttempts(InventoryStore inventory, JobStore jobs) {
+    this.inventory = inventory;
+    this.jobs = jobs;
+  }
+
+  /**
+   * By job. Left out are those that can be seen and whose pods their cluster answered for, have
+   * ended, or still have time to obey a stop. Costs nothing unless there is one, then two reads.
+   */
+  Map<JobId, Unseen> of(Collection<Attempt> newest) {
+    Map<Attempt, Instant> since = new LinkedHashMap<>();
+    for (Attempt attempt : newest) {
+      Instant from = since(attempt);
+      if (from != null) {
+        since.put(attempt, from);
+      }
+    }
+    Map<JobId, Unseen> unseen = new TreeMap<>();
+    if (!since.isEmpty()) {
+      Fleet fleet = fleet(since.keySet());
+      since.forEach((attempt, from) -> unseen.put(attempt.job(), unseen(attempt, from, fleet)));
+    }
+    return unseen;
+  }
+
+  private @Nullable Instant since(Attempt attempt) {
+    Attempt.StopOrder stop = attempt.stop();
+    if (attempt.state() == AttemptState.STOPPING && stop != null) {
+      Instant late = stop.deadline().plus(OBEYING);
+      return jobs.now().isAfter(late) ? stop.deadline() : null;
+    }
+    if (attempt.state() != AttemptState.UNKNOWN) {
+      return unanswered(attempt)
+          .map(UnansweredPod::since)
+          .min(Comparator.naturalOrder())
+          .orElse(null);
+    }
+    Instant unseen = attempt.unseenSince();
+    return unseen == null ? attempt.createdAt() : unseen;
+  }
+
+  private Fleet fleet(Set<Attempt> attempts) {
+    Map<ClusterId, String> hidden =
+        inventory.clusters().stream()
+            .filter(this::hidden)
+            .collect(Collectors.toMap(Cluster::id, c -> c.name() + " (" + c.state() + ")"));
+    Set<NodeId> nodes =
+        attempts.stream()
+            .filter(attempt -> !hidden.containsKey(attempt.cluster()))
+            .flatMap(attempt -> living(attempt).stream())
+            .map(Member::node)
+            .collect(Collectors.toSet());
+    Set<NodeId> seen =
+        (nodes.isEmpty() ? List.<Node>of() : inventory.inService(nodes))
+            .stream()
+                .filter(node -> node.state() != NodeState.UNREACHABLE)
+                .map(Node::id)
+                .collect(Collectors.toSet());
+    return new Fleet(hidden, seen);
+  }
+
+  /** One that is drained or disabled may be silent too, and is not called UNREACHABLE then. */
+  private boolean hidden(Cluster cluster) {
+    Instant seen = cluster.lastSeenAt();
+    return cluster.state() == ClusterState.UNREACHABLE
+        || cluster.state() == ClusterState.DISABLED
+        || seen == null
+        || seen.isBefore(jobs.now().minus(SILENT));
+  }
+
+  private static Unseen unseen(Attempt attempt, Instant since, Fleet fleet) {
+    List<Member> living = living(attempt);
+    String cluster = fleet.hidden().get(attempt.cluster());
+    if (cluster != null) {
+      String message = "cluster " + cluster + " cannot be seen";
+      return new Unseen(since, Unseen.Scope.CLUSTER, message, living);
+    }
+    List<String> nodes =
+        living.stream()
+            .filter(member -> !fleet.seen().contains(member.node()))
+            .map(Member::nodeName)
+            .distinct()
+            .sorted()
+            .toList();
+    return nodes.isEmpty()
+        ? new Unseen(since, Unseen.Scope.POD, gone(attempt, living), living)
+        : new Unseen(since, Unseen.Scope.NODE, named(nodes), living);
+  }
+
+  private static List<Member> living(Attempt attempt) {
+    return attempt.members().stream().filter(member -> !member.dead()).toList();
+  }
+
+  private static String gone(Attempt attempt, List<Member> living) {
+    List<String> asked = unanswered(attempt).map(UnseenAttempts::asked).toList();
+    if (!asked.isEmpty()) {
+      return "its cluster has not answered what became of its pod of "
+          + some(asked)
+          + ", which it does not show; it is asked again and again, and the place is kept until"
+          + " then";
+    }
+    List<String> refused =
+        living.stream().filter(Member::endless).map(UnseenAttempts::place).toList();
+    if (!refused.isEmpty()) {
+      return "its kubelet was away, then refused a pod that had run, and does not tell how its"
+                 + " process ended: "
+          + some(refused);
+    }
+    List<String> pods = living.stream().map(UnseenAttempts::place).toList();
+    return attempt.state() == AttemptState.STOPPING
+        ? "it was ordered to stop and does not end, although its cluster and nodes can be seen: "
+            + some(pods)
+        : "a pod of it is gone, although its cluster and nodes can be seen";
+  }
+
+  private static Stream<Member> unanswered(Attempt attempt) {
+    return attempt.members().stream().filter(m -> UnansweredPod.since(m) != null);
+  }
+
+  private static String asked(Member member) {
+    return place(member) + " since " + UnansweredPod.since(member);
+  }
+
+  private static String place(Member member) {
+    return member.key() + " on " + member.nodeName();
+  }
+
+  private static String named(List<String> nodes) {
+    return (nodes.size() == 1 ? "node " : "nodes ") + some(nodes) + " cannot be seen";
+  }
+
+  private static String some(List<String> names) {
+    int more = names.size() - MOST_NAMED;
+    return String.join(", ", names.subList(0, Math.min(names.size(), MOST_NAMED)))
+        + (more > 0 ? " and " + more + " more" : "");
+  }
+}

@@ -1,0 +1,5 @@
+/** Use cases of jobs. */
+@NullMarked
+package dev.fairlead.work.job.service;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Ports of this feature that other features of the same layer call. */
+@NullMarked
+package dev.fairlead.work.job.service.spi;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,54 @@
+package dev.fairlead.work.placement.service;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.FleetNames;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import dev.fairlead.work.placement.Snapshot;
+import dev.fairlead.work.placement.drill.LostCluster;
+import dev.fairlead.work.world.Drill;
+import dev.fairlead.work.world.WorldReader;
+import java.util.concurrent.Semaphore;
+import org.springframework.stereotype.Service;
+
+/** What the loss of a cluster would do, asked of the engine; nothing is stored. */
+@Service
+public class ClusterDrills {
+  private final Transactions transactions;
+  private final InventoryStore inventory;
+  private final WorldReader worlds;
+
+  /** Each costs as much as two cycles of the scheduler. */
+  private final Semaphore room = new Semaphore(1);
+
+  public ClusterDrills(Transactions transactions, InventoryStore inventory, WorldReader worlds) {
+    this.transactions = transactions;
+    this.inventory = inventory;
+    this.worlds = worlds;
+  }
+
+  /**
+   * The drill for one cluster.
+   *
+   * @param text id or name
+   * @throws Refusal FORBIDDEN, NOT_FOUND, RATE_LIMITED while another one is worked out
+   */
+  public Drill of(Actor actor, String text) {
+    Permissions.require(actor, "drillCluster");
+    Cluster cluster = transactions.read(() -> FleetNames.cluster(inventory, text));
+    if (!room.tryAcquire()) {
+      throw new Refusal(
+          ProblemCode.RATE_LIMITED,
+          "Another drill is being worked out. Repeat the request in a few seconds.");
+    }
+    try {
+      return LostCluster.drill(worlds.read(), cluster, Snapshot.WORK_BUDGET);
+    } finally {
+      room.release();
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package dev.fairlead.work.placement.service;
+
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.kernel.loop.MonotonicClock;
+import dev.fairlead.work.job.ActiveJobs;
+import dev.fairlead.work.job.LearnedRuntimes;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/**
+ * Run times for forecasts, of the newest ended jobs. In each process: what the scheduler has
+ * learned is not shared, and changes while it is read.
+ */
+@Component
+public class LearnedRuns {
+  private final ActiveJobs jobs;
+  private final MonotonicClock clock;
+  private volatile @Nullable Read last;
+
+  private record Read(long nanos, List<LearnedRuntimes.Run> runs) {}
+
+  public LearnedRuns(ActiveJobs jobs, Leases leases) {
+    this.jobs = jobs;
+    clock = leases.clock();
+  }
+
+  /** The caller's own; at most half a minute old once any run is known. */
+  LearnedRuntimes learned(Instant now) {
+    Read known = last;
+    long age = known == null ? 0 : clock.nanos() - known.nanos();
+    if (known == null || known.runs().isEmpty() || age > StartEstimates.EVERY.toNanos()) {
+      Instant after = now.minus(LearnedRuntimes.HALF_LIFE);
+      known = new Read(clock.nanos(), jobs.endedRuns(after, StartEstimates.FIRST));
+      last = known;
+    }
+    LearnedRuntimes learned = new LearnedRuntimes();
+    known.runs().forEach(learned::add);
+    return learned;
+  }
+}

@@ -1,0 +1,241 @@
+package dev.fairlead.work.placement.service;
+
+import dev.fairlead.data.volume.Volume;
+import dev.fairlead.data.volume.VolumeState;
+import dev.fairlead.data.volume.VolumeStore;
+import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.OwnActor;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobElement;
+import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.JobTransitions;
+import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.placement.Plan;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/**
+ * Writes what the engine decided, under the scheduler's fence: job versions unchanged, quota, nodes
+ * and GPUs still enough, volumes on no other cluster, or the decision is dropped, counted and
+ * planned again.
+ */
+@Component
+public class PlanApplier {
+  private static final int BATCH = 100;
+  private static final String ACTOR = OwnActor.SCHEDULER.text();
+  private static final String RESERVED = "RESERVED";
+  private static final String VOLUME = "VOLUME";
+  private final Transactions transactions;
+  private final JobStore jobs;
+  private final JobWriter writer;
+  private final Evictor evictor;
+  private final Resizer resizer;
+  private final VolumeStore volumes;
+  private final IdSource ids;
+  private final MeterRegistry metrics;
+
+  public PlanApplier(
+      Transactions transactions,
+      JobStore jobs,
+      JobWriter writer,
+      Evictor evictor,
+      Resizer resizer,
+      VolumeStore volumes,
+      IdSource ids,
+      MeterRegistry metrics) {
+    this.transactions = transactions;
+    this.jobs = jobs;
+    this.writer = writer;
+    this.evictor = evictor;
+    this.resizer = resizer;
+    this.volumes = volumes;
+    this.ids = ids;
+    this.metrics = metrics;
+  }
+
+  /**
+   * Applies the plan: what is no longer kept, then the placements in order, then the evictions,
+   * each with its reservation and the places that it takes in one transaction, then what else is
+   * kept, then what runs moves back, grows and shrinks, then the jobs that fail at their deadline.
+   *
+   * @param read volumes that the plan was made from
+   * @throws dev.fairlead.kernel.transaction.FenceLost when another scheduler acts
+   */
+  public Applied apply(HeldLease lease, Plan plan, List<Volume> read) {
+    List<Decision.Release> releases = new ArrayList<>();
+    List<Decision.Reserve> reserves = new ArrayList<>();
+    List<Decision.Place> places = new ArrayList<>();
+    List<Decision.Preempt> preempts = new ArrayList<>();
+    List<Decision.MoveBack> movesBack = new ArrayList<>();
+    List<Decision.Overrun> overruns = new ArrayList<>();
+    List<Decision> resizes = new ArrayList<>();
+    List<Decision.Expire> expired = new ArrayList<>();
+    for (Decision decision : plan.decisions()) {
+      switch (decision) {
+        case Decision.Place place -> places.add(place);
+        case Decision.Preempt preempt -> preempts.add(preempt);
+        case Decision.Reserve reserve -> reserves.add(reserve);
+        case Decision.Release release -> releases.add(release);
+        case Decision.MoveBack moveBack -> movesBack.add(moveBack);
+        case Decision.Overrun overrun -> overruns.add(overrun);
+        case Decision.Grow grow -> resizes.add(grow);
+        case Decision.Shrink shrink -> resizes.add(shrink);
+        case Decision.Expire expire -> expired.add(expire);
+        case Decision.Hold hold -> {}
+      }
+    }
+    IsolatedWrites writes = new IsolatedWrites(transactions, lease, metrics);
+    writes.run(releases, Math.max(1, releases.size()), this::release);
+    writes.run(places, BATCH, batch -> place(lease, batch, read, writes));
+    writes.run(preempts, 1, one -> unless(evictor.preempt(one.getFirst()), writes));
+    writes.run(reserves, Math.max(1, reserves.size()), batch -> reserve(batch, writes));
+    writes.run(overruns, 1, one -> unless(evictor.overrun(one.getFirst()), writes));
+    writes.run(movesBack, 1, one -> unless(evictor.moveBack(one.getFirst()), writes));
+    writes.run(resizes, 1, one -> unless(resizer.resize(one.getFirst()), writes));
+    writes.run(expired, BATCH, this::expire);
+    return writes.result();
+  }
+
+  /**
+   * Volumes that were placed for attempts that ended before anything was made are claimed again.
+   *
+   * @param read as the scheduler has read them
+   * @return whether there were any
+   */
+  boolean unplaced(HeldLease lease, List<Volume> read) {
+    return read.stream().anyMatch(volume -> volume.state() == VolumeState.PLACED)
+        && transactions.callFenced(lease, volumes::unplace) > 0;
+  }
+
+  private int release(List<Decision.Release> releases) {
+    evictor.keep(List.of(), releases.stream().map(Decision.Release::reservation).toList());
+    return 0;
+  }
+
+  /**
+   * A gang whose place another job was to take waits for a new one: when that job did not start,
+   * its place stands and is not replaced.
+   */
+  private int reserve(List<Decision.Reserve> reserves, IsolatedWrites writes) {
+    ReservedGpuCheck kept = evictor.kept();
+    List<Reservation> reserved =
+        reserves.stream()
+            .map(Decision.Reserve::reservation)
+            .filter(reservation -> !kept.afterFault(reservation.key()))
+            .toList();
+    int dropped = reserves.size() - reserved.size();
+    for (int i = 0; i < dropped; i++) {
+      writes.drop(RESERVED);
+    }
+    evictor.keep(reserved, List.of());
+    return dropped;
+  }
+
+  private static int unless(boolean done, IsolatedWrites writes) {
+    if (!done) {
+      writes.drop(Conflict.Guard.VERSION.name());
+    }
+    return done ? 0 : 1;
+  }
+
+  private int expire(List<Decision.Expire> expired) {
+    Map<JobId, Decision.Expire> planned = new TreeMap<>();
+    expired.forEach(decision -> planned.put(decision.job(), decision));
+    List<Transition> transitions = new ArrayList<>();
+    Instant now = jobs.now();
+    for (Job job : jobs.lock(planned.keySet())) {
+      Decision.Expire decision = planned.get(job.id());
+      if (decision != null && decision.jobVersion() == job.version()) {
+        boolean live = !jobs.liveAttempts(job.id()).isEmpty();
+        String dead = decision.deadDependency();
+        Optional<Transition> ended =
+            dead == null
+                ? JobTransitions.expire(job, live, now, ACTOR)
+                : JobTransitions.dependencyFailed(job, dead, live, now, ACTOR);
+        ended.ifPresent(transitions::add);
+      }
+    }
+    writer.write(transitions);
+    return expired.size() - transitions.size();
+  }
+
+  private int place(
+      HeldLease lease, List<Decision.Place> places, List<Volume> read, IsolatedWrites writes) {
+    Map<JobId, Long> planned = new TreeMap<>();
+    places.forEach(place -> planned.put(place.job(), place.jobVersion()));
+    Map<JobId, Job> current = new TreeMap<>();
+    for (Job job : jobs.lock(planned.keySet())) {
+      if (planned.getOrDefault(job.id(), -1L) == job.version()) {
+        current.put(job.id(), job);
+      }
+    }
+    List<Transition> transitions = new ArrayList<>();
+    List<Reservation> served = new ArrayList<>();
+    PlacedRecords decided = new PlacedRecords(jobs);
+    VolumePlacement on = VolumePlacement.of(volumes, current.values(), read);
+    ReservedGpuCheck kept = evictor.kept();
+    Instant now = jobs.now();
+    for (Decision.Place place : places) {
+      Job job = current.get(place.job());
+      Transition transition = job == null ? null : admit(lease, place, job, now);
+      if (job == null || transition == null) {
+        writes.drop(Conflict.Guard.VERSION.name());
+      } else if (kept.keepsOut(place)) {
+        writes.drop(RESERVED);
+      } else if (!on.place(job, place.cluster())) {
+        writes.drop(VOLUME);
+      } else {
+        transitions.add(transition);
+        current.put(transition.job().id(), transition.job());
+        List<Reservation> its = kept.serve(place);
+        served.addAll(its);
+        decided.add(place, transition, its);
+      }
+    }
+    on.placed().forEach(volumes::update);
+    writer.write(transitions, decided.at(now));
+    evictor.keep(List.of(), served);
+    return places.size() - transitions.size();
+  }
+
+  private @Nullable Transition admit(HeldLease lease, Decision.Place place, Job job, Instant now) {
+    JobElement element =
+        job.array() == null ? null : jobs.element(job.id(), place.element()).orElse(null);
+    int made =
+        job.array() == null ? job.run().attempts() : element == null ? 0 : element.run().attempts();
+    Attempt attempt =
+        new Attempt(
+            new AttemptId(ids.next()),
+            job.id(),
+            place.element(),
+            made + 1,
+            AttemptState.PLANNED,
+            place.cluster(),
+            lease.term(),
+            now,
+            null,
+            null,
+            null,
+            null,
+            null,
+            place.members());
+    return JobTransitions.admit(job, element, attempt, now, ACTOR).orElse(null);
+  }
+}

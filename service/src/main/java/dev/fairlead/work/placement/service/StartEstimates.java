@@ -1,0 +1,201 @@
+package dev.fairlead.work.placement.service;
+
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.kernel.loop.MonotonicClock;
+import dev.fairlead.kernel.transaction.FenceLost;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.work.job.ActiveJobs;
+import dev.fairlead.work.job.ExpectedStart;
+import dev.fairlead.work.job.ExplanationStore;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.LearnedRuntimes;
+import dev.fairlead.work.job.LearnedWaits;
+import dev.fairlead.work.placement.Plan;
+import dev.fairlead.work.world.PendingJob;
+import dev.fairlead.work.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Learns how long jobs run and wait, every half minute while jobs are planned, and stores when
+ * waiting jobs are likely to start. What it knows is in memory: run times are read again from ended
+ * jobs, waits are learned again after a change of the scheduler. A failure is logged and delays no
+ * plan.
+ */
+@Component
+public class StartEstimates {
+  static final Duration EVERY = Duration.ofSeconds(30);
+
+  /** Ended jobs that are read first, and each time after that; older ones are left out. */
+  static final int FIRST = 2_000;
+
+  private static final int MOST = 500;
+
+  /** A start that moves by less is not written again. */
+  private static final Duration MOVED = Duration.ofMinutes(1);
+
+  private static final Logger LOG = LoggerFactory.getLogger(StartEstimates.class);
+
+  private final Transactions transactions;
+  private final ActiveJobs jobs;
+  private final ExplanationStore store;
+  private final MonotonicClock clock;
+  private LearnedRuntimes runtimes = new LearnedRuntimes();
+
+  /** Guards what was learned of waits: forecasts read it while the scheduler adds to it. */
+  private final Object known = new Object();
+
+  private LearnedWaits waits = new LearnedWaits();
+  private SortedMap<JobId, ExpectedStart> written = new TreeMap<>();
+  private long term = -1;
+  private @Nullable Instant learned;
+  private long next;
+  private boolean due;
+
+  public StartEstimates(
+      Transactions transactions, ActiveJobs jobs, ExplanationStore store, Leases leases) {
+    this.transactions = transactions;
+    this.jobs = jobs;
+    this.store = store;
+    clock = leases.clock();
+    next = clock.nanos();
+  }
+
+  /** Run times for the next plan; null when it needs none. */
+  @Nullable LearnedRuntimes runtimes(HeldLease lease, World world) {
+    due = clock.nanos() - next >= 0;
+    if (!due) {
+      return null;
+    }
+    next = clock.nanos() + EVERY.toNanos();
+    try {
+      begin(lease);
+      learn(world.asOf());
+    } catch (RuntimeException failed) {
+      LOG.warn("run times are not learned now", failed);
+    }
+    boolean unknown = world.pending().stream().anyMatch(each -> fresh(each, world.asOf()));
+    return unknown && runtimes.runs() > 0 ? runtimes : null;
+  }
+
+  /** Under another term another process may have learned and written since. */
+  private void begin(HeldLease lease) {
+    if (term != lease.term()) {
+      term = lease.term();
+      runtimes = new LearnedRuntimes();
+      synchronized (known) {
+        waits = new LearnedWaits();
+      }
+      written = new TreeMap<>();
+      learned = null;
+    }
+  }
+
+  private void learn(Instant now) {
+    Instant before = learned;
+    Instant after = before == null ? now.minus(LearnedRuntimes.HALF_LIFE) : before;
+    List<LearnedRuntimes.Run> runs = jobs.endedRuns(after, before == null ? FIRST : MOST);
+    runs.forEach(runtimes::add);
+    learned = now;
+  }
+
+  /**
+   * When a job that is submitted now is likely to start, for any thread; null while too few starts
+   * are known, and where another process schedules.
+   *
+   * @param start as it is foreseen
+   * @param runs that the foreseen start rests on
+   */
+  @Nullable ExpectedStart expected(Job job, Instant now, Instant start, int runs) {
+    synchronized (known) {
+      return waits.expected(job, now, start, runs);
+    }
+  }
+
+  /** Another process schedules from now on, and learns. */
+  void forget() {
+    term = -1;
+    synchronized (known) {
+      waits = new LearnedWaits();
+    }
+  }
+
+  private boolean fresh(PendingJob pending, Instant now) {
+    Instant since = pending.job().createdAt();
+    return now.isAfter(since.plus(LearnedWaits.WAITED)) && !waits.knows(pending.job().id());
+  }
+
+  /**
+   * Takes in what the plan foresees, and writes what is likely.
+   *
+   * @throws FenceLost when another scheduler acts
+   */
+  void keep(HeldLease lease, World world, Plan plan) {
+    if (!due) {
+      return;
+    }
+    due = false;
+    try {
+      synchronized (known) {
+        follow(world);
+        for (PendingJob pending : world.pending()) {
+          Instant start = plan.foreseen().get(pending.job().id());
+          if (start != null && fresh(pending, world.asOf())) {
+            waits.foreseen(pending.job(), world.asOf(), start);
+          }
+        }
+      }
+      write(lease, world.asOf());
+    } catch (FenceLost lost) {
+      throw lost;
+    } catch (RuntimeException failed) {
+      LOG.warn("starts are not estimated now", failed);
+    }
+  }
+
+  /** What has started or waits no more since the last look. */
+  private void follow(World world) {
+    if (waits.waiting().isEmpty()) {
+      return;
+    }
+    world.live().forEach(live -> waits.started(live.job().id(), live.attempt().createdAt()));
+    Set<JobId> pending = new TreeSet<>();
+    world.pending().forEach(each -> pending.add(each.job().id()));
+    waits.keep(pending::contains);
+    written.keySet().retainAll(pending);
+  }
+
+  private void write(HeldLease lease, Instant now) {
+    SortedMap<JobId, ExpectedStart> changed = new TreeMap<>();
+    Map<JobId, ExpectedStart> expected;
+    synchronized (known) {
+      expected = waits.expected(now, runtimes.runs());
+    }
+    expected.forEach((job, start) -> {
+      ExpectedStart before = written.get(job);
+      if (before == null || moved(before.p50(), start.p50()) || moved(before.p90(), start.p90())) {
+        changed.put(job, start);
+      }
+    });
+    if (!changed.isEmpty()) {
+      transactions.runFenced(lease, () -> store.expect(changed));
+      written.putAll(changed);
+    }
+  }
+
+  private static boolean moved(Instant before, Instant now) {
+    return Duration.between(before, now).abs().compareTo(MOVED) > 0;
+  }
+}

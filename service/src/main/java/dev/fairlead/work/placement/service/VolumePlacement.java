@@ -1,0 +1,84 @@
+package dev.fairlead.work.placement.service;
+
+import dev.fairlead.data.volume.Volume;
+import dev.fairlead.data.volume.VolumeState;
+import dev.fairlead.data.volume.VolumeStore;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.work.job.Job;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * Volumes of the jobs of one batch, locked: the first job that mounts one places it, and a job that
+ * would run elsewhere than its volumes is not placed, nor one whose plan did not know which nodes
+ * reach them. Of two in one batch the first counts. One that is not there, or cannot be mounted any
+ * more, keeps no job back: its launch tells why it fails.
+ */
+final class VolumePlacement {
+  private final SortedMap<VolumeStore.Key, Volume> now = new TreeMap<>();
+  private final SortedMap<UUID, Volume> read = new TreeMap<>();
+  private final List<Volume> placed = new ArrayList<>();
+
+  private VolumePlacement() {}
+
+  /**
+   * @param read what the plan was made from
+   */
+  static VolumePlacement of(VolumeStore volumes, Collection<Job> jobs, List<Volume> read) {
+    VolumePlacement placement = new VolumePlacement();
+    SortedSet<VolumeStore.Key> keys = new TreeSet<>();
+    jobs.forEach(job ->
+        job.spec()
+            .volumeNames()
+            .forEach(name -> keys.add(new VolumeStore.Key(job.project(), name))));
+    if (!keys.isEmpty()) {
+      read.forEach(v -> placement.read.put(v.id(), v));
+      volumes
+          .lock(keys)
+          .forEach(v -> placement.now.put(new VolumeStore.Key(v.project(), v.name()), v));
+    }
+    return placement;
+  }
+
+  /** Whether the job may run there; its claimed volumes are placed there then. */
+  boolean place(Job job, ClusterId cluster) {
+    List<Volume> its = new ArrayList<>();
+    for (String name : job.spec().volumeNames()) {
+      Volume volume = now.get(new VolumeStore.Key(job.project(), name));
+      if (volume != null) {
+        its.add(volume);
+      }
+    }
+    boolean elsewhere =
+        its.stream().anyMatch(v -> v.drawsJobs() && (!cluster.equals(v.cluster()) || !asRead(v)));
+    if (!elsewhere) {
+      its.stream()
+          .filter(volume -> volume.state() == VolumeState.CLAIMED)
+          .map(volume -> volume.placed(cluster))
+          .forEach(volume -> {
+            now.put(new VolumeStore.Key(volume.project(), volume.name()), volume);
+            placed.add(volume);
+          });
+    }
+    return !elsewhere;
+  }
+
+  /** Whether the plan knew the nodes that reach it. */
+  private boolean asRead(Volume volume) {
+    Volume then = read.get(volume.id());
+    return then == null
+        ? volume.nodeLabels().isEmpty()
+        : then.nodeLabels().equals(volume.nodeLabels());
+  }
+
+  /** What was claimed and is placed now, to be written. */
+  List<Volume> placed() {
+    return placed;
+  }
+}

@@ -1,0 +1,125 @@
+package dev.fairlead.work.workload.output;
+
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.log.LogChunk;
+import dev.fairlead.work.log.MemberLog;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A member whose output is taken. Changed by one round at a time. */
+final class FollowedMember {
+  static final long SOONEST = Duration.ofSeconds(1).toNanos();
+  private static final long LATEST = Duration.ofSeconds(30).toNanos();
+  private static final long MUCH = 256 * 1024;
+
+  final AttemptId attempt;
+  final MemberKey key;
+  private long pause = SOONEST;
+  private long dueAt;
+  private boolean leaving;
+  private boolean ended;
+  private boolean over;
+  private @Nullable MemberLog log;
+  private @Nullable String namespace;
+  private @Nullable LogChunk last;
+  private @Nullable String trouble;
+
+  FollowedMember(AttemptId attempt, MemberKey key, long now) {
+    this.attempt = attempt;
+    this.key = key;
+    this.dueAt = now;
+  }
+
+  /**
+   * Its container has ended or is about to: what it wrote goes soon. What went wrong before counts
+   * no more: it is looked at now.
+   */
+  void ends(boolean hasEnded, long now) {
+    if (hasEnded ? !ended : !leaving) {
+      dueAt = now;
+      pause = SOONEST;
+      trouble = null;
+    }
+    leaving = true;
+    ended |= hasEnded;
+  }
+
+  boolean ended() {
+    return ended;
+  }
+
+  boolean due(long now) {
+    return !over && now - dueAt >= 0;
+  }
+
+  long dueAt() {
+    return dueAt;
+  }
+
+  /** No more is taken. */
+  boolean over() {
+    return over;
+  }
+
+  @Nullable MemberLog log() {
+    return log;
+  }
+
+  @Nullable String namespace() {
+    return namespace;
+  }
+
+  /** The last chunk, when this process wrote it. */
+  @Nullable LogChunk last() {
+    return last;
+  }
+
+  @Nullable String trouble() {
+    return trouble;
+  }
+
+  /** Whether no more of it may be kept; it is over when its container has ended. */
+  boolean full(long memberBytes) {
+    return log != null && log.bytes() >= memberBytes;
+  }
+
+  void resolved(MemberLog stored, String ofNamespace) {
+    log = stored;
+    namespace = ofNamespace;
+    over = stored.endedAt() != null;
+  }
+
+  /** What the database has of it has to be read again. */
+  void unresolved() {
+    log = null;
+    last = null;
+  }
+
+  /** Its output could not be taken now. */
+  void failed(String why, long now) {
+    trouble = why;
+    pause = Math.min(pause * 2, LATEST);
+    dueAt = now + pause;
+  }
+
+  /** No look would give anything now. */
+  void postponed(String why, long now) {
+    trouble = why;
+    dueAt = now + LATEST;
+  }
+
+  /** It was looked at, and this is stored of it. */
+  void stored(MemberLog now, @Nullable LogChunk chunk, long bytes, boolean more, long at) {
+    log = now;
+    last = chunk == null ? last : chunk;
+    trouble = null;
+    over = now.endedAt() != null;
+    if (bytes > MUCH || leaving) {
+      pause = SOONEST;
+    } else {
+      pause = Math.min(pause * 2, LATEST);
+    }
+    dueAt = more ? at : at + pause;
+  }
+}

@@ -1,0 +1,80 @@
+package dev.fairlead.work.workload.output;
+
+import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.work.log.ChunkStore;
+import dev.fairlead.work.log.ForeignLogStore;
+import dev.fairlead.work.log.LogStore;
+import dev.fairlead.work.log.StoreMark;
+import java.io.IOException;
+import java.util.List;
+import org.springframework.stereotype.Component;
+
+/** Whether the log store takes what is written. */
+@Component
+public class LogDiagnosis implements Diagnosis {
+  private final ChunkStore store;
+  private final LogStore index;
+
+  public LogDiagnosis(ChunkStore store, LogStore index) {
+    this.store = store;
+    this.index = index;
+  }
+
+  @Override
+  public String area() {
+    return "logs";
+  }
+
+  @Override
+  public List<Check> look() {
+    if (!store.keeps()) {
+      return List.of(
+          Check.ok(
+              area(),
+              "store",
+              "output is not kept: it goes with its pods, since fairlead.logs.directory and"
+                  + " fairlead.logs.s3.bucket are empty"));
+    }
+    try {
+      store.probe();
+      return List.of(Check.ok(area(), "store", "takes what is written"), owned());
+    } catch (ForeignLogStore foreign) {
+      return List.of(refused(foreign, foreign.next()));
+    } catch (IOException failed) {
+      return List.of(
+          refused(
+              failed,
+              "Make room where logs are kept, or give the service the right to read, write, list"
+                  + " and delete there."));
+    }
+  }
+
+  /** A nonce is stored before it is written, so the mark is read before the nonces. */
+  private Check owned() throws IOException {
+    StoreMark mark = store.mark();
+    StoreMark.Claim claim = mark.claim(index.nonces());
+    return switch (claim) {
+      case OURS -> Check.ok(area(), "mark", "was last written by this database");
+      case FREE ->
+          Check.warning(
+              area(),
+              "mark",
+              "is not confirmed yet, so no log is removed",
+              "A process with the role relay confirms it within two minutes, once a cluster of"
+                  + " this database is acted on. See docs/runbooks/FairleadLogStoreUnproved.md.");
+      case OTHERS, CONTESTED -> {
+        ForeignLogStore foreign = ForeignLogStore.written("the mark", claim, mark);
+        yield Check.problem(area(), "mark", String.valueOf(foreign.getMessage()), foreign.next());
+      }
+    };
+  }
+
+  private Check refused(IOException failed, String next) {
+    return Check.problem(
+        area(),
+        "store",
+        "does not take what is written: " + failed.getMessage(),
+        next + " See docs/logs.md.");
+  }
+}

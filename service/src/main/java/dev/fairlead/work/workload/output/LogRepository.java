@@ -1,0 +1,144 @@
+package dev.fairlead.work.workload.output;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.log.ChunkKey;
+import dev.fairlead.work.log.ChunkStore;
+import dev.fairlead.work.log.LogMember;
+import dev.fairlead.work.log.LogStore;
+import dev.fairlead.work.log.MemberLog;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/** Reads and writes what a collector needs to know, for many members at once. */
+@Component
+public class LogRepository {
+  private static final Logger LOG = LoggerFactory.getLogger(LogRepository.class);
+  private final Transactions transactions;
+  private final JobStore jobs;
+  private final TenantStore tenants;
+  private final LogStore index;
+  private final ChunkStore store;
+
+  public LogRepository(
+      Transactions transactions,
+      JobStore jobs,
+      TenantStore tenants,
+      LogStore index,
+      ChunkStore store) {
+    this.transactions = transactions;
+    this.jobs = jobs;
+    this.tenants = tenants;
+    this.index = index;
+    this.store = store;
+  }
+
+  /**
+   * Finds out which log each of them has; one whose attempt is not known, or is another cluster's,
+   * stays without.
+   */
+  void resolve(ClusterId cluster, Collection<FollowedMember> members) {
+    SortedSet<AttemptId> wanted = new TreeSet<>((a, b) -> a.value().compareTo(b.value()));
+    members.stream().filter(m -> m.log() == null).forEach(m -> wanted.add(m.attempt));
+    if (!wanted.isEmpty()) {
+      transactions.readForAllTenants(() -> resolve(cluster, members, wanted));
+    }
+  }
+
+  private boolean resolve(
+      ClusterId cluster, Collection<FollowedMember> members, Collection<AttemptId> wanted) {
+    Map<AttemptId, Attempt> attempts = new TreeMap<>();
+    jobs.attempts(wanted).stream()
+        .filter(attempt -> attempt.cluster().equals(cluster))
+        .forEach(attempt -> attempts.put(attempt.id(), attempt));
+    Map<JobId, Job> found = new TreeMap<>();
+    jobs.findAll(attempts.values().stream().map(Attempt::job).distinct().toList())
+        .forEach(job -> found.put(job.id(), job));
+    Map<LogMember, MemberLog> logs = new TreeMap<>();
+    index.of(wanted).forEach(log -> logs.put(log.of(), log));
+    Map<ProjectId, Optional<Project>> projects = new TreeMap<>();
+    for (FollowedMember member : members) {
+      Attempt attempt = attempts.get(member.attempt);
+      Job job = attempt == null ? null : found.get(attempt.job());
+      if (job != null && member.log() == null) {
+        LogMember of = of(job, member.attempt, member.key);
+        projects
+            .computeIfAbsent(job.project(), id -> tenants.project(job.tenant(), id))
+            .ifPresent(project ->
+                member.resolved(logs.getOrDefault(of, MemberLog.begin(of)), project.namespace()));
+      }
+    }
+    return true;
+  }
+
+  private static LogMember of(Job job, AttemptId attempt, MemberKey member) {
+    return new LogMember(job.tenant(), job.project(), job.id(), attempt, member);
+  }
+
+  /**
+   * Projects that have a tenth more than they may: nothing more is taken until logs are removed.
+   */
+  SortedSet<ProjectId> full(Collection<FollowedMember> members, long projectBytes) {
+    SortedSet<ProjectId> projects = new TreeSet<>();
+    for (FollowedMember member : members) {
+      MemberLog log = member.log();
+      if (log != null) {
+        projects.add(log.of().project());
+      }
+    }
+    SortedSet<ProjectId> full = new TreeSet<>();
+    index
+        .stored(projects)
+        .forEach((project, stored) -> {
+          if (stored > projectBytes + projectBytes / 10) {
+            full.add(project);
+          }
+        });
+    return full;
+  }
+
+  Reading reading(FollowedMember member, MemberLog log, long memberBytes, Instant now) {
+    return new Reading(store, memberBytes, member, log, now);
+  }
+
+  /**
+   * @throws dev.fairlead.kernel.transaction.FenceLost when another process looks after the cluster
+   */
+  void write(HeldLease lease, List<LogStore.Step> steps) {
+    transactions.runFenced(lease, () -> index.write(steps));
+  }
+
+  /** Removes a chunk that no log has any more; one that stays is found by the sweep. */
+  void remove(ChunkKey chunk) {
+    try {
+      store.remove(List.of(chunk));
+    } catch (IOException failed) {
+      LOG.warn("chunk {} was not removed: {}", chunk.path(), failed.toString());
+    }
+  }
+
+  /** The database's time. */
+  Instant now() {
+    return jobs.now();
+  }
+}

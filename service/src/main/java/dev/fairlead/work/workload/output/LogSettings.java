@@ -1,0 +1,58 @@
+package dev.fairlead.work.workload.output;
+
+import java.time.Duration;
+import org.hibernate.validator.constraints.Range;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * How much output is kept, and how fast it is taken.
+ *
+ * @param keep since its member ended
+ * @param memberMegabytes of one member, before it is compressed
+ * @param projectMegabytes of all members of a project, compressed; those that ended first go first
+ * @param megabytesPerSecond from one cluster
+ * @param membersPerSecond looked at on one cluster
+ */
+@Validated
+@ConfigurationProperties("fairlead.logs")
+record LogSettings(
+    @DefaultValue("14d")
+        @DurationMin(hours = 1, message = "must be from 1h to 3650d; leave it out for 14d")
+        @DurationMax(days = 3650, message = "must be from 1h to 3650d; leave it out for 14d")
+        Duration keep,
+    @DefaultValue("1024")
+        @Range(
+            min = 1,
+            max = 1_000_000,
+            message = "must be from 1 to 1000000; leave it out for 1024")
+        int memberMegabytes,
+    @DefaultValue("51200")
+        @Range(
+            min = 1,
+            max = 1_000_000_000,
+            message = "must be from 1 to 1000000000; leave it out for 51200")
+        int projectMegabytes,
+    @DefaultValue("32")
+        @Range(min = 1, max = 10_000, message = "must be from 1 to 10000; leave it out for 32")
+        int megabytesPerSecond,
+    @DefaultValue("100")
+        @Range(min = 1, max = 10_000, message = "must be from 1 to 10000; leave it out for 100")
+        int membersPerSecond) {
+  private static final long MEGABYTE = 1024 * 1024;
+
+  long memberBytes() {
+    return memberMegabytes * MEGABYTE;
+  }
+
+  long projectBytes() {
+    return projectMegabytes * MEGABYTE;
+  }
+
+  long bytesPerSecond() {
+    return megabytesPerSecond * MEGABYTE;
+  }
+}

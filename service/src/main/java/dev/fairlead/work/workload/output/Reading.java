@@ -1,0 +1,225 @@
+package dev.fairlead.work.workload.output;
+
+import dev.fairlead.work.log.ChunkKey;
+import dev.fairlead.work.log.ChunkStore;
+import dev.fairlead.work.log.ChunkWriter;
+import dev.fairlead.work.log.LogChunk;
+import dev.fairlead.work.log.LogMark;
+import dev.fairlead.work.log.LogStore;
+import dev.fairlead.work.log.MemberLog;
+import dev.fairlead.work.log.NewLines;
+import dev.fairlead.work.log.OutputLines;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One look at a member's output: what is new of it goes into the store, and how its log is then is
+ * for the index. Nothing counts before the index has it.
+ */
+final class Reading {
+  /** New bytes of one look. */
+  static final long MOST = 4 * 1024 * 1024;
+
+  /** Bytes of one look with those that were taken before, and of lines that are cut. */
+  private static final long MOST_PASSED = 256 * 1024 * 1024;
+
+  /** A smaller chunk takes the next lines in. */
+  private static final long SMALL = 32 * 1024;
+
+  private final ChunkStore store;
+  private final long memberBytes;
+  private final Instant now;
+  private final boolean ended;
+  private final @Nullable LogChunk last;
+  private final List<LogStore.Step> steps = new ArrayList<>();
+  private MemberLog log;
+  private @Nullable LogChunk written;
+  private long bytes;
+  private @Nullable BoundedStream from;
+  private boolean more;
+
+  Reading(ChunkStore store, long memberBytes, FollowedMember member, MemberLog log, Instant now) {
+    this.store = store;
+    this.memberBytes = memberBytes;
+    this.now = now;
+    this.ended = member.ended();
+    this.last = member.last();
+    this.log = log;
+  }
+
+  /** The store did not take or give what it should. */
+  static final class StoreFailed extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    StoreFailed(IOException cause) {
+      super("the log store failed: " + cause.getMessage(), cause);
+    }
+  }
+
+  /**
+   * Takes what is new.
+   *
+   * @param output from the second of the log's position on
+   * @throws StoreFailed when the store does not take it
+   * @throws IOException when the cluster does not give it
+   */
+  void take(InputStream output) throws IOException {
+    BoundedStream bounded = new BoundedStream(output, MOST_PASSED);
+    from = bounded;
+    NewLines lines =
+        new NewLines(OutputLines.ofCluster(bounded, InstantSource.fixed(now)), log.position());
+    ChunkWriter chunk = null;
+    LogChunk before = null;
+    for (NewLines.NewLine line = lines.next(); line != null; line = lines.next()) {
+      boolean unfinished = !line.line().ended() && (!ended || bounded.cut());
+      if (unfinished) {
+        break;
+      }
+      if (chunk == null) {
+        before = begin(lines, line);
+        chunk = new ChunkWriter(bytesOf(before));
+      }
+      chunk.add(line);
+      lines.take(line);
+      if (chunk.plain() >= MOST) {
+        more = true;
+        break;
+      }
+    }
+    if (chunk != null) {
+      put(chunk, before, lines);
+    } else if (bounded.cut()) {
+      lines.giveUpSecond();
+      gap("more than " + MOST_PASSED / 1024 / 1024 + " MiB of one second are not kept", now);
+      log = log.at(lines.position());
+      steps.add(new LogStore.Step(log, null, 0, 0));
+    }
+    more |= bounded.cut();
+    if (full()) {
+      gap("what follows is not kept: a member's log has " + memberBytes + " bytes at most", now);
+    }
+    end();
+  }
+
+  /** The part that takes the new lines in; null when they need one of their own. */
+  private @Nullable LogChunk begin(NewLines lines, NewLines.NewLine first) {
+    Instant missing = lines.missingSince();
+    if (missing != null) {
+      gap(LogMark.missing(missing, first.at()), first.at());
+      return null;
+    }
+    boolean small =
+        last != null
+            && last.gap() == null
+            && last.stored() <= SMALL
+            && last.sequence() == log.sequence();
+    return small ? last : null;
+  }
+
+  private byte[] bytesOf(@Nullable LogChunk part) throws StoreFailed {
+    if (part == null) {
+      return new byte[0];
+    }
+    try (InputStream chunk = store.open(part.key(log.of()))) {
+      return chunk.readAllBytes();
+    } catch (IOException failed) {
+      throw new StoreFailed(failed);
+    }
+  }
+
+  private void put(ChunkWriter chunk, @Nullable LogChunk before, NewLines lines)
+      throws StoreFailed {
+    byte[] whole = chunk.end();
+    int sequence = log.sequence() + 1;
+    long mark = ThreadLocalRandom.current().nextLong();
+    try {
+      store.put(new ChunkKey(log.of(), sequence, mark), whole);
+    } catch (IOException failed) {
+      throw new StoreFailed(failed);
+    }
+    LogChunk part = chunk.part(sequence, mark, before, whole.length, now);
+    long storedBefore = before == null ? 0 : before.stored();
+    log = log.with(lines.position(), part, storedBefore);
+    steps.add(
+        new LogStore.Step(
+            log, part, before == null ? 0 : before.sequence(), whole.length - storedBefore));
+    written = part;
+    bytes = chunk.plain();
+  }
+
+  /** Whether no more may be kept of it. */
+  private boolean full() {
+    return log.bytes() >= memberBytes;
+  }
+
+  /** Ends the log when all of an ended member was taken. */
+  void end() {
+    if (ended && (full() || !more)) {
+      over();
+    }
+  }
+
+  /** No more will come, for that reason. */
+  void giveUp(String why) {
+    if (!full()) { // else a gap is at its end already
+      gap(why, now);
+    }
+    over();
+  }
+
+  private void over() {
+    log = log.ended(now);
+    steps.add(new LogStore.Step(log, null, 0, 0));
+  }
+
+  private void gap(String why, Instant at) {
+    LogChunk gap = LogChunk.gap(log.sequence() + 1, at, why);
+    log = log.missing(gap);
+    steps.add(new LogStore.Step(log, gap, 0, 0));
+  }
+
+  /** What the index has to take, in this order. */
+  List<LogStore.Step> steps() {
+    return steps;
+  }
+
+  MemberLog log() {
+    return log;
+  }
+
+  /** Where the chunks lie that were written. */
+  List<ChunkKey> chunks() {
+    return steps.stream()
+        .flatMap(step -> Stream.ofNullable(step.chunk()))
+        .filter(chunk -> chunk.gap() == null)
+        .map(chunk -> chunk.key(log.of()))
+        .toList();
+  }
+
+  /** The chunk that was written, if any was. */
+  @Nullable LogChunk written() {
+    return written;
+  }
+
+  /** New bytes that were taken. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Bytes that the cluster gave, with those that were taken before. */
+  long passed() {
+    return from == null ? 0 : from.passed();
+  }
+
+  /** Whether there is more to take at once. */
+  boolean more() {
+    return more;
+  }
+}

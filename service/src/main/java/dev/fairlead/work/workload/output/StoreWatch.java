@@ -1,0 +1,171 @@
+package dev.fairlead.work.workload.output;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.cluster.OwnClusters;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.MonotonicClock;
+import dev.fairlead.kernel.loop.Recurring;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.work.log.ChunkStore;
+import dev.fairlead.work.log.ForeignLogStore;
+import dev.fairlead.work.log.LogStore;
+import dev.fairlead.work.log.StoreMark;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Proof, for the holder of the lease {@code logs}, that this database alone uses the log store. The
+ * proof has two parts. A supervisor acts on a cluster of this database, where it has one. And the
+ * mark of the store has been this database's own for {@link #RIPE}: each minute a new nonce is
+ * stored in the database and then written into the mark. A process that ends between the two leaves
+ * a mark with an older nonce, which the next holder knows from the database. A copy of the database
+ * does not know the nonces that its original has drawn since, and the original knows none of the
+ * copy's. The process that finds a foreign nonce writes {@link StoreMark#CONTESTED}, which no
+ * process replaces.
+ *
+ * <p>Not thread-safe.
+ */
+final class StoreWatch {
+  /** A second writer has ten looks in this time to find the mark changed. */
+  static final Duration RIPE = Duration.ofMinutes(10);
+
+  private static final Logger LOG = LoggerFactory.getLogger(StoreWatch.class);
+  private static final Duration EVERY = Duration.ofMinutes(1);
+  private final InventoryStore inventory;
+  private final LogStore index;
+  private final ChunkStore store;
+  private final Transactions transactions;
+  private final MonotonicClock clock;
+  private final Supplier<String> nonces;
+  private final OwnClusters own = new OwnClusters();
+  private Recurring look;
+  private boolean ours;
+  private long oursSince;
+  private long doubtedSince;
+  private @Nullable String doubt;
+
+  /**
+   * @param nonces random words of a-z and 0-9, at most 64 characters each
+   */
+  StoreWatch(
+      InventoryStore inventory,
+      LogStore index,
+      ChunkStore store,
+      Transactions transactions,
+      MonotonicClock clock,
+      Supplier<String> nonces) {
+    this.inventory = inventory;
+    this.index = index;
+    this.store = store;
+    this.transactions = transactions;
+    this.clock = clock;
+    this.nonces = nonces;
+    this.look = Recurring.fromNowOn(clock, EVERY);
+    this.doubtedSince = clock.nanos();
+  }
+
+  /** Looks when it is time; whether chunks may be removed. */
+  boolean proved(HeldLease lease) {
+    if (look.due()) {
+      look.done();
+      look(lease);
+    }
+    return ours && clock.nanos() - oursSince >= RIPE.toNanos();
+  }
+
+  /** Since the lease was taken or the last proof ended, by the clock; 0 while it is proved. */
+  Duration unproved() {
+    return ours ? Duration.ZERO : Duration.ofNanos(clock.nanos() - doubtedSince);
+  }
+
+  /** The lease was lost: another process may act now. */
+  void forget() {
+    ours = false;
+    doubt = null;
+    doubtedSince = clock.nanos();
+    own.forget();
+    look = Recurring.fromNowOn(clock, EVERY);
+  }
+
+  private void look(HeldLease lease) {
+    String why = withoutCluster();
+    if (why == null) {
+      try {
+        why = renew(lease);
+      } catch (ForeignLogStore foreign) {
+        why = foreign.getMessage();
+      } catch (IOException away) {
+        LOG.warn("the mark of the log store could not be renewed: {}", away.toString());
+        return; // each removal reads the mark as well
+      }
+    }
+    if (why == null) {
+      if (!ours) {
+        ours = true;
+        oursSince = clock.nanos();
+        doubt = null;
+      }
+    } else {
+      doubt(why);
+    }
+  }
+
+  private void doubt(String why) {
+    if (ours) {
+      ours = false;
+      doubtedSince = clock.nanos();
+    }
+    if (!why.equals(doubt)) {
+      LOG.warn("no log is removed: {}", why);
+      doubt = why;
+    }
+  }
+
+  private @Nullable String withoutCluster() {
+    List<Cluster> clusters = inventory.clusters();
+    boolean acts = !own.among(clusters).isEmpty();
+    return clusters.stream()
+        .filter(Cluster::onlyReported)
+        .findFirst()
+        .map(held -> "cluster " + held.name() + " is " + held.trouble())
+        .orElse(
+            acts || clusters.isEmpty()
+                ? null
+                : "this database has not been seen to act on any of its clusters since this process"
+                    + " took the lease logs");
+  }
+
+  /** Why the mark is not this database's own; null when it is. */
+  private @Nullable String renew(HeldLease lease) throws IOException {
+    StoreMark mark = store.mark();
+    List<String> given = index.nonces();
+    StoreMark.Claim claim = mark.claim(given);
+    return switch (claim) {
+      case FREE, OURS -> {
+        // A nonce that was stored and never arrived is written again.
+        boolean arrived = given.isEmpty() || mark.nonce().equals(given.getFirst());
+        boolean next = arrived || claim == StoreMark.Claim.FREE;
+        store.mark(mark.with(next ? fresh(lease) : given.getFirst()));
+        yield null;
+      }
+      case OTHERS -> {
+        store.mark(mark.with(StoreMark.CONTESTED));
+        yield ForeignLogStore.written("the mark of the log store", claim, mark).getMessage();
+      }
+      case CONTESTED ->
+          ForeignLogStore.written("the mark of the log store", claim, mark).getMessage();
+    };
+  }
+
+  private String fresh(HeldLease lease) {
+    String nonce = nonces.get();
+    transactions.runFenced(lease, () -> index.addNonce(nonce));
+    return nonce;
+  }
+}

@@ -1,0 +1,5 @@
+/** Output of members: taken from clusters into the log store, and read from both. */
+@NullMarked
+package dev.fairlead.work.workload.output;
+
+import org.jspecify.annotations.NullMarked;

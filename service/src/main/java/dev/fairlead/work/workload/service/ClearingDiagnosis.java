@@ -1,0 +1,55 @@
+package dev.fairlead.work.workload.service;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.work.attempt.HeldUp;
+import dev.fairlead.work.job.JobStore;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.stereotype.Component;
+
+/** What of ended attempts stays on each cluster, and what keeps it. */
+@Component
+public class ClearingDiagnosis implements Diagnosis {
+  private static final int MOST = 1_000;
+  private final InventoryStore inventory;
+  private final JobStore jobs;
+
+  public ClearingDiagnosis(InventoryStore inventory, JobStore jobs) {
+    this.inventory = inventory;
+    this.jobs = jobs;
+  }
+
+  @Override
+  public String area() {
+    return "clearing";
+  }
+
+  @Override
+  public List<Check> look() {
+    return inventory.clusters().stream().flatMap(cluster -> heldUp(cluster).stream()).toList();
+  }
+
+  /** The attempt that is held up for the longest is named whole: ids are in order of time. */
+  private Optional<Check> heldUp(Cluster cluster) {
+    List<HeldUp> held = jobs.heldUp(cluster.id(), MOST);
+    return held.stream()
+        .min(Comparator.comparing(HeldUp::attempt))
+        .map(first ->
+            Check.warning(
+                area(),
+                cluster.name(),
+                "%d ended %s there cannot be cleared away; of job %s, seen at %s: %s"
+                    .formatted(
+                        held.size(),
+                        held.size() == 1 ? "attempt" : "attempts",
+                        first.job().text(),
+                        first.told(),
+                        first.why()),
+                "Remove what it names. Until then these jobs are neither deleted nor archived; the"
+                    + " events AttemptNotCleared name the others."));
+  }
+}

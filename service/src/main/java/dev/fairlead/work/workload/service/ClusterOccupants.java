@@ -1,0 +1,189 @@
+package dev.fairlead.work.workload.service;
+
+import dev.fairlead.data.volume.Volume;
+import dev.fairlead.data.volume.VolumeState;
+import dev.fairlead.data.volume.VolumeStore;
+import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterCheck;
+import dev.fairlead.fleet.cluster.ClusterSettings;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.cluster.ServerCheck;
+import dev.fairlead.fleet.operation.Operation;
+import dev.fairlead.fleet.operation.OperationStore;
+import dev.fairlead.front.FrontNamespace;
+import dev.fairlead.front.FrontStore;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.attempt.ReservationStore;
+import dev.fairlead.work.job.JobStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.springframework.stereotype.Component;
+
+/** Lists the occupants of a cluster, which forbid its removal or another server for it. */
+@Component
+class ClusterOccupants implements ServerCheck {
+  private static final int MOST_NAMED = 20;
+  private static final String MARKS =
+      "Its nodes show their pools or quarantines. Set nodeMarks to NEVER and wait until"
+          + " capabilities.nodeMarks is NONE; on a disabled cluster they stay.";
+  private final JobStore jobs;
+  private final OperationStore operations;
+  private final ReservationStore reservations;
+  private final VolumeStore volumes;
+  private final FrontStore fronts;
+  private final ClusterCheck supplies;
+
+  ClusterOccupants(
+      JobStore jobs,
+      OperationStore operations,
+      ReservationStore reservations,
+      VolumeStore volumes,
+      FrontStore fronts,
+      ClusterCheck supplies) {
+    this.jobs = jobs;
+    this.operations = operations;
+    this.reservations = reservations;
+    this.volumes = volumes;
+    this.fronts = fronts;
+    this.supplies = supplies;
+  }
+
+  /**
+   * Each kind with its number and its first ones.
+   *
+   * @param numbers how many there are of each kind; jobs up to {@link #MOST_NAMED}
+   */
+  record Occupants(List<FieldProblem> kinds, TreeMap<String, Object> numbers) {
+    private void add(String kind, int number, String detail) {
+      if (number > 0) {
+        kinds.add(new FieldProblem("/" + kind, ProblemCode.IN_USE, detail, null));
+        numbers.put(kind, number);
+      }
+    }
+  }
+
+  /**
+   * To be called in the transaction that removes the cluster.
+   *
+   * @param attempts those of the cluster that are not retired
+   */
+  Occupants of(Cluster cluster, List<Attempt> attempts) {
+    Occupants found = new Occupants(new ArrayList<>(), new TreeMap<>());
+    boolean inService =
+        cluster.state() == ClusterState.ACTIVE || cluster.state() == ClusterState.DEGRADED;
+    found.add(
+        "state",
+        inService ? 1 : 0,
+        "It is in service (" + cluster.state() + "): cordon, drain or disable it first.");
+    List<Attempt> living =
+        attempts.stream()
+            .filter(a -> a.live() || cluster.state() != ClusterState.DISABLED)
+            .toList();
+    List<String> told = living.stream().limit(MOST_NAMED).map(ClusterOccupants::told).toList();
+    found.add("attempts", living.size(), "Attempts: " + String.join(", ", told) + ".");
+    List<String> confined = jobs.confinedTo(cluster.name(), MOST_NAMED);
+    found.add(
+        "jobs",
+        confined.size(),
+        "Jobs that name this cluster alone: "
+            + String.join(", ", confined)
+            + ". Cancel them or change their placement.");
+    List<Operation> running =
+        operations.running().stream().filter(o -> o.cluster().equals(cluster.id())).toList();
+    List<String> drains = running.stream().limit(MOST_NAMED).map(o -> o.id().text()).toList();
+    found.add("operations", running.size(), "Operations: " + String.join(", ", drains) + ".");
+    List<Reservation> kept =
+        reservations.all().stream().filter(r -> r.cluster().equals(cluster.id())).toList();
+    List<String> waiting = kept.stream().limit(MOST_NAMED).map(r -> r.job().text()).toList();
+    found.add(
+        "reservations",
+        kept.size(),
+        "Places are kept there for "
+            + String.join(", ", waiting)
+            + "; the scheduler gives them up when the cluster takes nothing new.");
+    List<Volume> data = volumes.on(cluster.id());
+    List<String> names =
+        data.stream()
+            .limit(MOST_NAMED)
+            .map(volume -> "%s (%s)".formatted(volume.name(), volume.state()))
+            .toList();
+    found.add(
+        "volumes",
+        data.size(),
+        "Volumes of projects: "
+            + String.join(", ", names)
+            + ". Their data are here alone: their owners delete them first.");
+    fronts(cluster, found);
+    List<String> requests = supplies.openRequests(cluster);
+    found.add(
+        "supplyRequests",
+        requests.size(),
+        "Open requests for nodes: "
+            + String.join(", ", requests.stream().limit(MOST_NAMED).toList())
+            + ". Without the cluster nobody hands these nodes back, and they are billed on. Set"
+            + " maxNodes of the supply to 0 and drain its nodes until no request is open, and"
+            + " enable the cluster for that if it is disabled; if its nodes are gone for good,"
+            + " remove the supply with its reason: fairlead pool supply delete --force.");
+    found.add("nodeMarks", marks(cluster) ? 1 : 0, MARKS);
+    return found;
+  }
+
+  /** Without Fairlead nobody takes them away; on a cluster that is disabled it cannot. */
+  private static boolean marks(Cluster cluster) {
+    return cluster.state() != ClusterState.DISABLED
+        && (cluster.settings().nodeMarks() != ClusterSettings.NodeMarking.NEVER
+            || cluster.capabilities().nodeMarks() == Capabilities.Marks.PRESENT);
+  }
+
+  private void fronts(Cluster cluster, Occupants found) {
+    List<FrontNamespace> mapped = fronts.namespaces(cluster.id());
+    List<String> namespaces =
+        mapped.stream().limit(MOST_NAMED).map(FrontNamespace::namespace).toList();
+    found.add(
+        "frontNamespaces",
+        mapped.size(),
+        "Namespaces whose Jobs are taken up: "
+            + String.join(", ", namespaces)
+            + ". Remove them first: fairlead front remove.");
+    int taken = frontJobs(cluster);
+    found.add(
+        "frontJobs",
+        cluster.state() == ClusterState.DISABLED ? 0 : taken,
+        taken
+            + " Jobs of it are taken up. Delete them there, or wait for their end: without Fairlead"
+            + " nothing takes its finalizer off.");
+  }
+
+  /** How many Jobs of the cluster itself are taken up. */
+  int frontJobs(Cluster cluster) {
+    return fronts.counts(cluster.id()).values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  @Override
+  public List<String> heldBy(Cluster cluster) {
+    List<String> held = new ArrayList<>();
+    int taken = frontJobs(cluster);
+    if (taken > 0) {
+      held.add(taken + " Jobs that Fairlead took up there");
+    }
+    long data =
+        volumes.on(cluster.id()).stream()
+            .filter(volume -> volume.state() != VolumeState.LOST)
+            .count();
+    if (data > 0) {
+      held.add(data + " volumes of projects");
+    }
+    return held;
+  }
+
+  /** An ended attempt is removed from its cluster soon, when its output was kept long enough. */
+  private static String told(Attempt attempt) {
+    String state = attempt.live() ? attempt.state().name() : "ended, its pods are being removed";
+    return attempt.id().text() + " of " + attempt.job().text() + " (" + state + ")";
+  }
+}

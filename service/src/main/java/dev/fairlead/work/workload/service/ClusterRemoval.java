@@ -1,0 +1,159 @@
+package dev.fairlead.work.workload.service;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.FleetNames;
+import dev.fairlead.fleet.cluster.FleetSize;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.lease.LeaseStore;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.JobTransitions;
+import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.job.Transition;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.springframework.stereotype.Service;
+
+/**
+ * Removes clusters on which nothing lives any more: lease, nodes and credentials go, the history of
+ * jobs keeps the names.
+ */
+@Service
+public class ClusterRemoval {
+  private final Transactions transactions;
+  private final InventoryStore inventory;
+  private final JobStore jobs;
+  private final JobWriter writer;
+  private final LeaseStore leases;
+  private final AuditLog audit;
+  private final ClusterOccupants occupants;
+
+  ClusterRemoval(
+      Transactions transactions,
+      InventoryStore inventory,
+      JobStore jobs,
+      JobWriter writer,
+      LeaseStore leases,
+      AuditLog audit,
+      ClusterOccupants occupants) {
+    this.transactions = transactions;
+    this.inventory = inventory;
+    this.jobs = jobs;
+    this.writer = writer;
+    this.leases = leases;
+    this.audit = audit;
+    this.occupants = occupants;
+  }
+
+  /**
+   * A cluster and what goes with it.
+   *
+   * @param frontJobs its own Jobs that are taken up: they keep their finalizer, and are taken off
+   *     it by hand
+   */
+  public record Extent(Cluster cluster, FleetSize size, int frontJobs) {}
+
+  /**
+   * What would go with the cluster.
+   *
+   * @param text id or name
+   * @throws Refusal NOT_FOUND
+   */
+  public Extent extent(String text) {
+    return transactions.read(() -> {
+      Cluster cluster = FleetNames.cluster(inventory, text);
+      return new Extent(cluster, inventory.size(cluster.id()), occupants.frontJobs(cluster));
+    });
+  }
+
+  /**
+   * Removes the cluster. Of a disabled cluster the ended attempts, whose pods nobody removes any
+   * more, are written off.
+   *
+   * @param text id or name
+   * @param expected version that the caller has seen
+   * @param validateOnly undoes everything
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, IN_USE with the list of what lives
+   *     there
+   */
+  public void remove(Actor actor, String text, long expected, boolean validateOnly) {
+    Permissions.require(actor, "deleteCluster");
+    try {
+      transactions.runOrTry(validateOnly, () -> removed(actor, text, expected));
+    } catch (Conflict raced) {
+      throw raced.guard() == Conflict.Guard.VERSION
+          ? changed(text)
+          : new Refusal(
+              ProblemCode.IN_USE, "A job was placed on cluster " + text + " just now. Drain it.");
+    }
+  }
+
+  /** The fence first, so that its supervisor neither reports nor acts from here on. */
+  private void removed(Actor actor, String text, long expected) {
+    Cluster cluster = FleetNames.cluster(inventory, text);
+    leases.remove(ClusterSupervisor.lease(cluster.id()));
+    if (cluster.version() != expected) {
+      throw changed(cluster.name());
+    }
+    List<Attempt> attempts = jobs.unretired(cluster.id());
+    refuseUnlessEmpty(cluster, attempts);
+    writer.write(writtenOff(attempts, actor.name()));
+    inventory.remove(cluster);
+    if (!jobs.unretired(cluster.id()).isEmpty()) {
+      throw new Conflict(Conflict.Guard.REFERENCED, cluster.name());
+    }
+    TreeMap<String, Object> detail = new TreeMap<>(Map.of("name", cluster.name()));
+    audit.append(
+        new AuditRecord(actor, "deleteCluster", cluster.id().text(), true, detail)
+            .changed(cluster, null));
+  }
+
+  private void refuseUnlessEmpty(Cluster cluster, List<Attempt> attempts) {
+    ClusterOccupants.Occupants found = occupants.of(cluster, attempts);
+    if (!found.kinds().isEmpty()) {
+      throw new Refusal(
+          ProblemCode.IN_USE,
+          "Cluster " + cluster.name() + " cannot be removed while something lives there.",
+          found.kinds(),
+          found.numbers());
+    }
+  }
+
+  /** Several attempts of one job follow each other, each from the version before. */
+  private List<Transition> writtenOff(List<Attempt> attempts, String actor) {
+    List<JobId> ids = attempts.stream().map(Attempt::job).distinct().sorted().toList();
+    SortedMap<JobId, Job> current = new TreeMap<>();
+    transactions.forAllTenants(() -> jobs.lock(ids)).forEach(job -> current.put(job.id(), job));
+    Instant now = jobs.now();
+    List<Transition> chain = new ArrayList<>();
+    for (Attempt attempt : attempts) {
+      Job job = current.get(attempt.job());
+      if (job != null) {
+        Transition next = JobTransitions.retire(job, attempt, now, actor);
+        chain.add(next);
+        current.put(job.id(), next.job());
+      }
+    }
+    return chain;
+  }
+
+  private static Refusal changed(String cluster) {
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH,
+        "Cluster " + cluster + " was changed since it was read. Read it again and repeat.");
+  }
+}

@@ -1,0 +1,395 @@
+package dev.fairlead.work.workload.service;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.front.service.spi.FrontUpkeep;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.LeaseKeeper;
+import dev.fairlead.kernel.loop.LeasedLoop;
+import dev.fairlead.kernel.transaction.FenceLost;
+import dev.fairlead.work.attempt.ActionRequest;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.event.WakeUps;
+import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.Contact;
+import dev.fairlead.work.workload.ObservedWorkload;
+import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.WorkloadView;
+import dev.fairlead.work.workload.service.attempt.AttemptMetrics;
+import dev.fairlead.work.workload.service.attempt.AttemptRepository;
+import dev.fairlead.work.workload.service.contact.ClusterContact;
+import dev.fairlead.work.workload.service.contact.ClusterWatch;
+import dev.fairlead.work.workload.service.contact.TokenBucket;
+import dev.fairlead.work.workload.service.pass.ClockSkewGuard;
+import dev.fairlead.work.workload.service.pass.PassState;
+import dev.fairlead.work.workload.service.pass.PassView;
+import dev.fairlead.work.workload.service.pass.ReconcilePass;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks after one cluster while it holds the cluster's lease: carries what the cluster shows into
+ * the database, and what the database wants onto the cluster. Each turn takes the attempts that
+ * changed on either side; a full pass follows a new lease, a change of a node, and every five
+ * minutes.
+ */
+final class ClusterSupervisor extends LeasedLoop {
+  private static final String LEASE = "cluster/";
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterSupervisor.class);
+  private static final Duration IDLE = Duration.ofSeconds(2);
+  private static final Duration FULL_PASS = Duration.ofMinutes(5);
+
+  /** What was looked at and neither changed nor has a time of its own is looked at again then. */
+  private static final Duration QUIET = Duration.ofSeconds(30);
+
+  /** Turns for which a cluster gave cause and of which nothing came, without a rest after them. */
+  private static final int MOST_IN_VAIN = 20;
+
+  /** The time in which there may be one more of them. */
+  private static final Duration IN_VAIN = Duration.ofSeconds(1);
+
+  private static final Duration REST = Duration.ofMillis(200);
+  private final ClusterId cluster;
+  private final ClusterConnections gateways;
+  private final ClusterWatch watch;
+  private final AttemptRepository desk;
+  private final PassState passes;
+  private final ClockSkewGuard time;
+  private final Map<AttemptId, ObservedWorkload> observed = new HashMap<>();
+  private final Map<AttemptId, Instant> lookAgain = new TreeMap<>();
+
+  private final ActionPages pages;
+  private final DivergenceReport divergences;
+  private final AttemptMetrics metrics;
+  private final TokenBucket inVain;
+  private final Unsent unsent;
+  private final TokenRenewal renewal;
+  private final PlanDelivery plans;
+  private final NamespaceUpkeep namespaces;
+  private final VolumeUpkeep volumes;
+  private final FrontUpkeep.OfCluster front;
+  private volatile @Nullable Acting acting;
+
+  /** Term under which the cluster said that this database acts there; -1 for none. */
+  private volatile long oursUnder = -1;
+
+  private boolean acted;
+  private boolean awaited;
+  private Duration rest = Duration.ZERO;
+  private long revision;
+  private long term = -1;
+  private Instant nextFullPass = Instant.MIN;
+
+  ClusterSupervisor(
+      ClusterId cluster,
+      LeaseKeeper keeper,
+      ClusterConnections gateways,
+      ClusterWatch watch,
+      TokenRenewal renewal,
+      NamespaceUpkeep namespaces,
+      VolumeUpkeep volumes,
+      FrontUpkeep.OfCluster front,
+      AttemptRepository desk,
+      PassState passes,
+      AttemptMetrics metrics,
+      ClockSkewGuard time) {
+    super(name(cluster), "supervisor", IDLE, keeper);
+    this.cluster = cluster;
+    this.gateways = gateways;
+    this.watch = watch;
+    this.renewal = renewal;
+    this.namespaces = namespaces;
+    this.volumes = volumes;
+    this.front = front;
+    this.desk = desk;
+    this.pages = new ActionPages(desk, cluster);
+    this.divergences = new DivergenceReport(cluster, lease(cluster), desk, metrics);
+    this.metrics = metrics;
+    this.passes = passes;
+    this.time = time;
+    this.plans = new PlanDelivery(desk, time::nanos);
+    this.unsent = new Unsent(cluster, desk);
+    this.inVain = new TokenBucket(MOST_IN_VAIN, IN_VAIN, time::nanos);
+  }
+
+  /** Under what and through what it acts now. */
+  private record Acting(HeldLease lease, ClusterGateway gateway) {}
+
+  static String lease(ClusterId cluster) {
+    return LEASE + cluster.bare();
+  }
+
+  static String name(ClusterId cluster) {
+    return "supervisor-" + cluster.bare();
+  }
+
+  static boolean isLease(String name) {
+    return name.startsWith(LEASE);
+  }
+
+  @Override
+  public Duration idle() {
+    return watch.withheld() ? keeper().idle(ClusterWatch.TAKE) : super.idle();
+  }
+
+  @Override
+  public Duration rest() {
+    return rest;
+  }
+
+  @Override
+  public boolean awaited() {
+    return awaited;
+  }
+
+  @Override
+  public Set<WakeUps.Topic> wakesOn() {
+    return Set.of(WakeUps.Topic.ATTEMPTS);
+  }
+
+  @Override
+  protected boolean turn(HeldLease lease) {
+    rest = Duration.ZERO;
+    awaited = false;
+    ClusterGateway gateway = gateways.of(cluster).orElse(null);
+    return gateway != null && supervise(lease, gateway);
+  }
+
+  /** Notes a cluster that does not answer, also while a turn waits for it. For any thread. */
+  void beat() {
+    Acting now = acting;
+    if (now != null) {
+      try {
+        watch.contact().beat(now.lease(), now.gateway(), desk::now);
+      } catch (FenceLost deposed) {
+        if (now.equals(acting)) {
+          acting = null; // the turn finds out by itself
+        }
+      } catch (RuntimeException failed) {
+        LOG.warn("cluster {}: that it does not answer could not be stored", cluster.text(), failed);
+      }
+    }
+  }
+
+  /** As {@link TokenRenewal#left()}; empty while another process looks after it. */
+  Optional<Duration> tokenLeft() {
+    return acting == null ? Optional.empty() : renewal.left();
+  }
+
+  /** As {@link TokenRenewal#certificateLeft()}; empty while another process looks after it. */
+  Optional<Duration> certificateLeft() {
+    return acting == null ? Optional.empty() : renewal.certificateLeft();
+  }
+
+  /** How long it has not seen its cluster well; empty while another process looks after it. */
+  Optional<Duration> silence() {
+    Acting now = acting;
+    return now == null
+        ? Optional.empty()
+        : Optional.of(Duration.ofMillis(now.gateway().contact().silentMillis()));
+  }
+
+  /** The lease under which it acts now; empty until the cluster has said that it may. */
+  Optional<HeldLease> lease() {
+    Acting now = acting;
+    return now == null || now.lease().term() != oursUnder
+        ? Optional.empty()
+        : Optional.of(now.lease());
+  }
+
+  private boolean supervise(HeldLease lease, ClusterGateway gateway) {
+    acting = new Acting(lease, gateway);
+    ClockSkewGuard.Seen look = time.look(desk::now);
+    Instant now = look.now();
+    TermClaim claim = gateway.claim(lease.term(), lease.mark());
+    if (claim instanceof TermClaim.Higher(long term) && keeper().given(term)) {
+      keeper().lost();
+      forget();
+      return false;
+    }
+    keeper().marks(claim.equals(TermClaim.OURS));
+    String heldBack = heldBack(claim, lease, divergences.count());
+    oursUnder = heldBack == null ? lease.term() : Cluster.onlyReported(heldBack) ? -1 : oursUnder;
+    boolean changed = watch.look(lease, gateway, heldBack, now);
+    unsent.claimed(lease, claim, now);
+    unsent.giveUp(lease, watch.contact().shut());
+    boolean acts = heldBack == null && !watch.contact().unanswered();
+    if (acts) {
+      watch.carryMarks(lease, gateway);
+      renewal.look(lease, gateway::newToken, now);
+      plans.carry(gateway);
+      namespaces.carry(lease, gateway);
+      volumes.carry(lease, gateway);
+      front.carry(lease, gateway.front());
+    }
+    boolean resumed = acts && !acted;
+    acted = acts;
+    boolean all = changed || look.stepped() || term != lease.term() || !now.isBefore(nextFullPass);
+    Contact seen = gateway.contact();
+    boolean opening = seen.silentMillis() < ClusterContact.UNREACHABLE_AFTER.toMillis();
+    if (!seen.synced() && (watch.nodes().isEmpty() || opening)) {
+      nextFullPass = Instant.MIN; // a connection that is not open yet shows nothing that is gone
+      return false;
+    }
+    Instant following = all ? now.plus(FULL_PASS) : nextFullPass;
+    // A turn that does not come to its end forgets what was to be looked at: a full pass follows.
+    nextFullPass = Instant.MIN;
+    Set<AttemptId> due = new TreeSet<>(view(gateway, all).attempts());
+    boolean told = watch.withheld() || !due.isEmpty();
+    if (term != lease.term()) {
+      passes.begin(cluster);
+    }
+    List<ActionRequest> wanting = pages.next(id -> passes.stuck(id, now));
+    wanting.forEach(request -> addIf(!waits(request, now), due, request.attempt()));
+    lookAgain.forEach((id, at) -> addIf(resumed || !now.isBefore(at), due, id));
+    due.forEach(lookAgain::remove);
+    if (all) {
+      lookAgain.clear();
+      due.addAll(desk.unretired(cluster));
+      divergences.report(observed, heldBack != null);
+      term = lease.term();
+    }
+    PassView shown =
+        new PassView(
+            lease, gateway, watch, observed, acts, () -> marked(gateway), pages.crowded(), now);
+    ReconcilePass.Result result = new ReconcilePass(passes, shown).run(due);
+    lookAgain.putAll(result.lookAgain());
+    wanting.forEach(request -> lookAgain.putIfAbsent(request.attempt(), now.plus(QUIET)));
+    result.gone().forEach(lookAgain::remove);
+    result.left().forEach(lookAgain::remove);
+    pages.looked(lookAgain.keySet(), result.left());
+    nextFullPass = following;
+    rest = restAfter(told, result);
+    awaited = result.changed();
+    // Whoever was deposed learns at the next claim by whom.
+    return result.deposed() || heldBack == null && pages.more() || result.more();
+  }
+
+  /**
+   * Whether the cluster knows a mark that no state of the database from before now has: one that is
+   * restored has no attempt that is started now, and must not act there.
+   */
+  private boolean marked(ClusterGateway gateway) {
+    return keeper()
+        .mark()
+        .map(lease -> gateway.claim(lease.term(), lease.mark()).equals(TermClaim.OURS))
+        .orElse(false);
+  }
+
+  /**
+   * Why nothing may be done on the cluster; null when it may. A term that this database never gave
+   * out, or a mark that it has not come to, was another's: one that this one is a copy of, or that
+   * was restored. Its workloads are not ours to end, and climbing to its term by taking over again
+   * and again would make them so; the mark stays behind however often that is done.
+   */
+  private static @Nullable String heldBack(TermClaim claim, HeldLease lease, int differ) {
+    return switch (claim) {
+      case TermClaim.Ours ours -> null;
+      case TermClaim.Unknown unknown -> unknown.message();
+      case TermClaim.Higher(long term) -> older("term " + term, lease.term(), lease, differ);
+      case TermClaim.Ahead(long mark) -> older("mark " + mark, lease.mark(), lease, differ);
+    };
+  }
+
+  private static String older(String known, long own, HeldLease lease, int differ) {
+    return Cluster.ONLY_REPORTED
+        + "the cluster knows "
+        + known
+        + ", this database gave out no more than "
+        + own
+        + " of incarnation "
+        + (lease.term() >>> Integer.SIZE)
+        + "; it is a copy or an older state of the one that acts there. "
+        + differ
+        + " attempts differ, each is named in the log. To make this one the live one, raise its"
+        + " incarnation";
+  }
+
+  /**
+   * An attempt that was looked at, asks for nothing else since, and has its time, such as one whose
+   * output may still be read or that was told to stop and cannot end. When its cluster shows
+   * something else of it, that is looked at anyway.
+   */
+  private boolean waits(ActionRequest request, Instant now) {
+    Instant until = lookAgain.get(request.attempt());
+    boolean dropped =
+        pages.crowded()
+            && request.kind() == ActionRequest.Kind.CLEAR
+            && !passes.stuck(request.attempt(), now);
+    return pages.same(request) && until != null && now.isBefore(until) && !dropped;
+  }
+
+  /**
+   * A cluster that shows something else all the time, of which nothing comes, takes little of what
+   * all clusters share.
+   */
+  private Duration restAfter(boolean told, ReconcilePass.Result result) {
+    if (result.changed()) {
+      inVain.fill();
+    }
+    return !told || result.changed() || inVain.take() ? Duration.ZERO : REST;
+  }
+
+  private static void addIf(boolean wanted, Set<AttemptId> due, AttemptId id) {
+    if (wanted) {
+      due.add(id);
+    }
+  }
+
+  private WorkloadView view(ClusterGateway gateway, boolean all) {
+    WorkloadView view = gateway.workloadsSince(all ? 0 : revision);
+    if (view.complete()) {
+      observed.clear();
+    }
+    view.workloads()
+        .forEach((attempt, workload) -> {
+          if (workload.empty()) {
+            observed.remove(attempt);
+          } else {
+            observed.put(attempt, workload);
+          }
+        });
+    revision = view.revision();
+    return view;
+  }
+
+  @Override
+  protected void forget() {
+    rest = Duration.ZERO;
+    awaited = false;
+    Acting was = acting;
+    if (was != null) {
+      front.leave(was.gateway().front());
+    }
+    acting = null;
+    watch.forget();
+    passes.forget();
+    if (term != -1) {
+      observed.clear();
+      lookAgain.clear();
+      pages.forget();
+      term = -1;
+      revision = 0;
+      divergences.forget();
+      metrics.forget(lease(cluster));
+    }
+  }
+
+  @Override
+  public void close() {
+    acting = null;
+    metrics.forget(lease(cluster));
+    super.close();
+    gateways.close(cluster);
+  }
+}

@@ -1,0 +1,31 @@
+package dev.fairlead.work.workload.service;
+
+import dev.fairlead.kernel.loop.MonotonicClock;
+import dev.fairlead.kernel.loop.Recurring;
+import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.service.attempt.AttemptRepository;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Says to a cluster how its namespaces are to be kept, as their projects have it now. */
+final class PlanDelivery {
+  private static final Duration EVERY = Duration.ofSeconds(30);
+  private final AttemptRepository desk;
+  private final Recurring again;
+
+  /** The one that has the plans; another one knows nothing. */
+  private @Nullable ClusterGateway last;
+
+  PlanDelivery(AttemptRepository desk, MonotonicClock clock) {
+    this.desk = desk;
+    this.again = Recurring.fromNowOn(clock, EVERY);
+  }
+
+  void carry(ClusterGateway gateway) {
+    if (again.due() || !gateway.equals(last)) {
+      gateway.plan(desk.namespacePlans());
+      last = gateway;
+      again.done();
+    }
+  }
+}

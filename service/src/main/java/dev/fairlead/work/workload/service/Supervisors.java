@@ -1,0 +1,118 @@
+package dev.fairlead.work.workload.service;
+
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.front.service.spi.FrontUpkeep;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.kernel.loop.Loop;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.NamespaceRemovalStore;
+import dev.fairlead.work.workload.WorkloadTimeouts;
+import dev.fairlead.work.workload.service.attempt.AttemptMetrics;
+import dev.fairlead.work.workload.service.attempt.AttemptRepository;
+import dev.fairlead.work.workload.service.contact.ClosedPlaces;
+import dev.fairlead.work.workload.service.contact.ClusterWatch;
+import dev.fairlead.work.workload.service.pass.ClockSkewGuard;
+import dev.fairlead.work.workload.service.pass.PassState;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import org.springframework.stereotype.Component;
+
+/** Makes supervisors. */
+@Component
+public class Supervisors {
+  private final InventoryStore inventory;
+  private final ClosedPlaces places;
+  private final Transactions transactions;
+  private final Leases leases;
+  private final ClusterConnections gateways;
+  private final AttemptRepository desk;
+  private final ClusterTokens tokens;
+  private final NamespaceRemovalStore removals;
+  private final FrontUpkeep fronts;
+  private final WorkloadTimeouts timeouts;
+  private final AttemptMetrics metrics;
+
+  public Supervisors(
+      InventoryStore inventory,
+      ClosedPlaces places,
+      Transactions transactions,
+      Leases leases,
+      ClusterConnections gateways,
+      AttemptRepository desk,
+      ClusterTokens tokens,
+      NamespaceRemovalStore removals,
+      FrontUpkeep fronts,
+      WorkloadTimeouts timeouts,
+      MeterRegistry metrics) {
+    this.inventory = inventory;
+    this.places = places;
+    this.transactions = transactions;
+    this.leases = leases;
+    this.gateways = gateways;
+    this.desk = desk;
+    this.tokens = tokens;
+    this.removals = removals;
+    this.fronts = fronts;
+    this.timeouts = timeouts;
+    this.metrics = new AttemptMetrics(metrics);
+  }
+
+  /** To be called when the supervisor of a cluster that is out of service has ended. */
+  void drop(ClusterId cluster) {
+    leases.drop(ClusterSupervisor.lease(cluster));
+  }
+
+  /** To be called when the supervisor of a removed cluster has ended. */
+  void forget(ClusterId cluster) {
+    leases.forget(ClusterSupervisor.lease(cluster));
+  }
+
+  /**
+   * Removes leases of clusters that were removed: a process that ended in between left them. To be
+   * called before supervisors begin.
+   */
+  void forgetRemoved() {
+    Set<String> leftOver = new TreeSet<>(leases.names()); // first: a cluster comes before its lease
+    leftOver.removeIf(name -> !ClusterSupervisor.isLease(name));
+    inventory.clusters().forEach(cluster -> leftOver.remove(ClusterSupervisor.lease(cluster.id())));
+    leftOver.forEach(leases::forget);
+  }
+
+  /**
+   * A supervisor of the cluster, not started.
+   *
+   * @param workers run the attempts of a turn; their number bounds the calls under way
+   */
+  public Loop of(ClusterId cluster, ExecutorService workers) {
+    return supervisor(cluster, workers);
+  }
+
+  ClusterSupervisor supervisor(ClusterId cluster, ExecutorService workers) {
+    ClockSkewGuard time = new ClockSkewGuard(leases.clock());
+    return new ClusterSupervisor(
+        cluster,
+        leases.keeper(ClusterSupervisor.lease(cluster)),
+        gateways,
+        new ClusterWatch(cluster, inventory, places, transactions, leases.clock()),
+        new TokenRenewal(cluster, inventory, tokens, leases.clock()),
+        new NamespaceUpkeep(
+            cluster,
+            removals,
+            transactions,
+            task -> Thread.ofVirtual().name("namespaces-" + cluster.bare()).start(task),
+            leases.clock()),
+        new VolumeUpkeep(
+            cluster,
+            desk.volumes(),
+            task -> Thread.ofVirtual().name("volumes-" + cluster.bare()).start(task),
+            leases.clock()),
+        fronts.of(cluster, leases.clock()),
+        desk,
+        new PassState(cluster, desk, metrics, workers, time, timeouts, gateways.output()),
+        metrics,
+        time);
+  }
+}

@@ -1,0 +1,152 @@
+package dev.fairlead.work.workload.service;
+
+import dev.fairlead.fleet.cluster.AccountToken;
+import dev.fairlead.fleet.cluster.ClientCertificate;
+import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.keyring.Secret;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.MonotonicClock;
+import dev.fairlead.kernel.loop.Recurring;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.work.workload.ClusterGateway;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Replaces the token of a cluster before it expires, by one that the cluster gives its bearer. Only
+ * the holder of the cluster's lease does; every process connects with the new one when it sees the
+ * changed row.
+ */
+final class TokenRenewal {
+  private static final Logger LOG = LoggerFactory.getLogger(TokenRenewal.class);
+  private static final Duration EVERY = Duration.ofMinutes(1);
+
+  /** After a refusal: so many times until it expires, but once an hour, so that logs stay small. */
+  private static final int TRIES = 10;
+
+  private static final Duration SELDOM = Duration.ofHours(1);
+  private final ClusterId cluster;
+  private final InventoryStore inventory;
+  private final ClusterTokens tokens;
+  private final MonotonicClock clock;
+  private final Recurring look;
+
+  /** What could not be renewed, and when it is tried again; null when nothing was refused. */
+  private @Nullable Refused refused;
+
+  private boolean registered;
+
+  private volatile @Nullable Duration left;
+  private volatile @Nullable Duration certificateLeft;
+
+  TokenRenewal(
+      ClusterId cluster, InventoryStore inventory, ClusterTokens tokens, MonotonicClock clock) {
+    this.cluster = cluster;
+    this.inventory = inventory;
+    this.tokens = tokens;
+    this.clock = clock;
+    this.look = Recurring.after(clock, EVERY);
+  }
+
+  private record Refused(Connection.Kubernetes held, Recurring again) {
+    boolean rests(Connection.Kubernetes now) {
+      return held.equals(now) && !again.due();
+    }
+  }
+
+  /** What a cluster is asked for. */
+  @FunctionalInterface
+  interface Issuer {
+    /**
+     * As {@link ClusterGateway#newToken}.
+     *
+     * @throws IOException as there
+     */
+    Secret token(AccountToken used) throws IOException;
+  }
+
+  /**
+   * How long the token was still good at the last look, negative when it had expired; empty for
+   * other credentials. For any thread.
+   */
+  Optional<Duration> left() {
+    return Optional.ofNullable(left);
+  }
+
+  /** The same of a client certificate. For any thread. */
+  Optional<Duration> certificateLeft() {
+    return Optional.ofNullable(certificateLeft);
+  }
+
+  /** Looks once a minute whether it is time; does nothing about other credentials than tokens. */
+  void look(HeldLease lease, Issuer issuer, Instant now) {
+    if (!look.due()) {
+      return;
+    }
+    look.done();
+    Connection connection = inventory.connection(cluster);
+    left =
+        AccountToken.of(connection)
+            .map(token -> Duration.between(now, token.expiresAt()))
+            .orElse(null);
+    certificateLeft =
+        ClientCertificate.of(connection)
+            .map(certificate -> Duration.between(now, certificate.endsAt()))
+            .orElse(null);
+    if (left != null && !registered) {
+      tokens.register(name());
+      registered = true;
+    }
+    if (connection instanceof Connection.Kubernetes held
+        && (refused == null || !refused.rests(held))) {
+      AccountToken.of(held)
+          .filter(token -> !now.isBefore(token.renewAt(cluster)))
+          .ifPresent(token -> renew(lease, issuer, held, token, now));
+    }
+  }
+
+  private String name() {
+    return inventory.nameOf(cluster).orElse(cluster.text());
+  }
+
+  private void renew(
+      HeldLease lease, Issuer issuer, Connection.Kubernetes held, AccountToken token, Instant now) {
+    String name = name();
+    try {
+      Connection.Kubernetes next = held.with(issuer.token(token));
+      AccountToken fresh =
+          AccountToken.of(next)
+              .filter(other -> other.sameAccount(token) && other.renewAt(cluster).isAfter(now))
+              .orElseThrow(() ->
+                  new IOException(
+                      "the new one is of another account, or has no life in front of it"));
+      refused = null;
+      if (tokens.store(lease, cluster, held, next, fresh)) {
+        tokens.count(name, true);
+        LOG.info("cluster {}: its token is renewed, until {}", name, fresh.expiresAt());
+      }
+    } catch (IOException refusal) {
+      tokens.count(name, false);
+      LOG.warn(
+          "cluster {}: its token {} and could not be renewed: {}",
+          name,
+          token.left(now),
+          refusal.getMessage());
+      refused = new Refused(held, Recurring.after(clock, pause(token, now)));
+    } catch (Conflict raced) {
+      LOG.debug("cluster {} was changed meanwhile", name, raced);
+    }
+  }
+
+  private static Duration pause(AccountToken token, Instant now) {
+    Duration pause = Duration.between(now, token.expiresAt()).dividedBy(TRIES);
+    return pause.compareTo(EVERY) < 0 ? EVERY : pause.compareTo(SELDOM) > 0 ? SELDOM : pause;
+  }
+}

@@ -1,0 +1,115 @@
+package dev.fairlead.work.workload.service;
+
+import dev.fairlead.data.volume.Volume;
+import dev.fairlead.data.volume.VolumeState;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.MonotonicClock;
+import dev.fairlead.kernel.loop.Recurring;
+import dev.fairlead.kernel.problem.FatalErrors;
+import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.VolumeOutcome;
+import dev.fairlead.work.workload.service.attempt.VolumeRepository;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at the claims of volumes on one cluster in the background, also while no job mounts them,
+ * and stores which claims are bound and which are gone. It makes no claim. A volume is lost after
+ * {@link #LOST_AFTER} in which no look found its claim: an API server that was restored, or a
+ * namespace that is made again, may show the claim later. A lost volume is looked at once a minute
+ * and is found when its claim has the same UID.
+ */
+final class VolumeUpkeep {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeUpkeep.class);
+  private static final Duration EVERY = Duration.ofSeconds(5);
+  private static final Duration EVERY_BOUND = Duration.ofMinutes(1);
+  private static final Duration LOST_AFTER = Duration.ofMinutes(5);
+  private final ClusterId cluster;
+  private final VolumeRepository desk;
+  private final Executor threads;
+  private final Recurring look;
+  private final Recurring lookAtAll;
+  private final AtomicBoolean busy = new AtomicBoolean();
+  private final MonotonicClock clock;
+
+  /** Volumes whose claim the last looks did not find, with the time of the first of these looks. */
+  private final SortedMap<UUID, Long> missing = new ConcurrentSkipListMap<>();
+
+  VolumeUpkeep(ClusterId cluster, VolumeRepository desk, Executor threads, MonotonicClock clock) {
+    this.cluster = cluster;
+    this.desk = desk;
+    this.threads = threads;
+    this.clock = clock;
+    this.look = Recurring.fromNowOn(clock, EVERY);
+    this.lookAtAll = Recurring.fromNowOn(clock, EVERY_BOUND);
+  }
+
+  /** Looks in the background, unless the look before is not at its end. */
+  void carry(HeldLease lease, ClusterGateway gateway) {
+    if (look.due() && busy.compareAndSet(false, true)) {
+      look.done();
+      boolean all = lookAtAll.due();
+      if (all) {
+        lookAtAll.done();
+      }
+      threads.execute(() -> {
+        try {
+          look(lease, gateway, all);
+        } catch (Throwable failed) {
+          FatalErrors.rethrow(failed);
+          LOG.warn("cluster {}: its volumes are looked at again", cluster, failed);
+        } finally {
+          busy.set(false);
+        }
+      });
+    }
+  }
+
+  private void look(HeldLease lease, ClusterGateway gateway, boolean all) {
+    List<Volume> volumes = new ArrayList<>(desk.on(cluster));
+    volumes.addAll(all ? desk.lost(cluster) : List.of());
+    for (Volume volume : volumes) {
+      if (due(volume, all)) {
+        desk.order(lease, volume).ifPresent(order -> noted(lease, volume, gateway.provide(order)));
+      }
+    }
+    missing.keySet().retainAll(volumes.stream().map(Volume::id).toList());
+  }
+
+  private boolean due(Volume volume, boolean all) {
+    return switch (volume.state()) {
+      case CLAIMED, PLACED, RETAINED, RELEASED -> false;
+      case PROVISIONING -> true;
+      case BOUND, LOST -> all || missing.containsKey(volume.id());
+    };
+  }
+
+  private void noted(HeldLease lease, Volume volume, VolumeOutcome outcome) {
+    switch (outcome) {
+      case VolumeOutcome.There there -> missing.remove(volume.id());
+      case VolumeOutcome.Lost(String why) when volume.state() != VolumeState.LOST -> {
+        Long since = missing.putIfAbsent(volume.id(), clock.nanos());
+        if (since == null || clock.nanos() - since < LOST_AFTER.toNanos()) {
+          desk.says(lease, volume, why + "; the volume is LOST after five minutes without it");
+          return;
+        }
+        missing.remove(volume.id());
+        LOG.warn("cluster {}: volume {} is lost: {}", cluster, volume.name(), why);
+      }
+      case VolumeOutcome.Lost lost -> {}
+      case VolumeOutcome.Not not -> {}
+    }
+    desk.noted(lease, volume, outcome)
+        .filter(now -> volume.state() == VolumeState.LOST && now.state() != VolumeState.LOST)
+        .ifPresent(now -> LOG.info("cluster {}: volume {} is found", cluster, volume.name()));
+  }
+}

@@ -1,0 +1,86 @@
+package dev.fairlead.work.workload.service;
+
+import dev.fairlead.care.booking.BookingStore;
+import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.RepairStore;
+import dev.fairlead.care.health.service.spi.NodeFaults;
+import dev.fairlead.data.volume.VolumeStore;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.node.PoolStore;
+import dev.fairlead.fleet.operation.OperationStore;
+import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.kernel.keyring.SharedKey;
+import dev.fairlead.kernel.lease.LeaseStore;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.secret.ProjectSecretStore;
+import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.work.attempt.CheckpointLimit;
+import dev.fairlead.work.attempt.ReservationStore;
+import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.progress.ProgressStore;
+import dev.fairlead.work.workload.WorkloadTimeouts;
+import dev.fairlead.work.workload.service.attempt.AttemptRepository;
+import dev.fairlead.work.workload.service.contact.ClosedPlaces;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Times of attempts, and what supervisors share. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(WorkloadSettings.class)
+class WorkloadConfiguration {
+  @Bean
+  WorkloadTimeouts workloadTimeouts(WorkloadSettings settings) {
+    return WorkloadTimeouts.DEFAULT
+        .keeping(settings.keepFailed(), settings.keepSucceeded())
+        .saving(settings.longestCheckpoint());
+  }
+
+  @Bean
+  CheckpointLimit checkpointLimit(WorkloadSettings settings) {
+    return new CheckpointLimit(settings.longestCheckpoint());
+  }
+
+  @Bean
+  AttemptRepository supervisedAttempts(
+      Transactions transactions,
+      JobStore jobs,
+      JobWriter writer,
+      TenantStore tenants,
+      LeaseStore leases,
+      ReservationStore reservations,
+      ProjectSecretStore secrets,
+      VolumeStore volumes,
+      ProgressStore progress,
+      SharedKey key,
+      MeterRegistry metrics) {
+    return new AttemptRepository(
+        transactions,
+        jobs,
+        writer,
+        tenants,
+        leases,
+        reservations,
+        secrets,
+        volumes,
+        progress,
+        key,
+        metrics);
+  }
+
+  @Bean
+  ClosedPlaces placesOutOfUse(
+      InventoryStore inventory,
+      OperationStore operations,
+      HealthStore health,
+      RepairStore repairs,
+      PoolStore pools,
+      BookingStore bookings,
+      NodeFaults conditions,
+      IdSource ids) {
+    return new ClosedPlaces(
+        inventory, operations, health, repairs, pools, bookings, conditions, ids);
+  }
+}

@@ -1,0 +1,125 @@
+package dev.fairlead.work.workload.service.attempt;
+
+import dev.fairlead.people.tenant.OwnActor;
+import dev.fairlead.work.attempt.AttemptEvent;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.AttemptLifecycle;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.ClusterRefusal;
+import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.StopCause;
+import dev.fairlead.work.job.JobTransitions;
+import dev.fairlead.work.job.LateExplanation;
+import dev.fairlead.work.job.SizeTransitions;
+import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.workload.NothingSent;
+import dev.fairlead.work.workload.Verdict;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What a supervisor may decide about an attempt, as decisions for the desk. */
+public final class AttemptDecisions {
+  private static final String ACTOR = OwnActor.SUPERVISOR.text();
+
+  private AttemptDecisions() {}
+
+  /** Store what observations mean. */
+  public static Transition judged(AttemptCase now, Verdict verdict, Instant at) {
+    Transition transition =
+        JobTransitions.observe(
+            now.job(),
+            now.element(),
+            verdict.attempt(),
+            verdict.event(),
+            verdict.facts(),
+            at,
+            ACTOR);
+    return verdict.fewer() ? transition.leaving() : transition;
+  }
+
+  /** Store what explains an end that is stored; null when its job has moved on. */
+  public static @Nullable Transition explained(AttemptCase now, Failure why, Instant at) {
+    return LateExplanation.of(now.job(), now.element(), now.attempt(), why, at, ACTOR).orElse(null);
+  }
+
+  /** Store that creates are about to be sent. */
+  public static AttemptDecision launching() {
+    return (now, at) -> event(now, new AttemptEvent.Launch(), at);
+  }
+
+  /** Store that it is given up because its cluster takes nothing, unless it may have been sent. */
+  public static AttemptDecision unsent(String why) {
+    return (now, at) ->
+        NothingSent.giveUp(now.attempt(), why, at)
+            .map(verdict -> judged(now, verdict, at))
+            .orElse(null);
+  }
+
+  /**
+   * Store that the cluster refuses the attempt for good; of one that runs, the members that were to
+   * join it.
+   */
+  public static AttemptDecision refused(FailureCause cause, String message) {
+    return refused(message, now -> Failure.of(cause, message, now.attempt().number()));
+  }
+
+  /**
+   * Store that the cluster refuses the attempt, which may be tried elsewhere; of one that runs, the
+   * members that were to join it.
+   *
+   * @param everywhere whether each cluster that the job may use denied it often enough: then it is
+   *     the job's fault
+   */
+  public static AttemptDecision turnedAway(
+      ClusterRefusal kind, String message, boolean everywhere) {
+    return everywhere
+        ? refused(
+            FailureCause.CONFIGURATION,
+            "every cluster that it may use denies its pods, the last one so: " + message)
+        : refused(message, now -> kind.failure(message, now.attempt().number()));
+  }
+
+  private static AttemptDecision refused(String message, Function<AttemptCase, Failure> why) {
+    return (now, at) -> {
+      if (now.attempt().state() == AttemptState.RUNNING) {
+        return SizeTransitions.giveUp(now.job(), now.attempt(), message, at, ACTOR).orElse(null);
+      }
+      Failure failure = why.apply(now);
+      Instant deadline = at.plus(now.job().spec().preemption().gracePeriod());
+      return event(now, new AttemptEvent.Stop(StopCause.MEMBER_FAILED, failure, deadline), at);
+    };
+  }
+
+  /** Store that the handling of these attempts fails, and why. */
+  public static AttemptDecision setAside(Map<AttemptId, String> causes) {
+    return (now, at) ->
+        JobTransitions.setAside(
+            now.job(), now.attempt(), causes.getOrDefault(now.attempt().id(), ""), ACTOR);
+  }
+
+  /** Store why these ended attempts cannot be cleared away. */
+  public static AttemptDecision notCleared(Map<AttemptId, String> causes) {
+    return (now, at) ->
+        JobTransitions.notCleared(
+            now.job(), now.attempt(), causes.getOrDefault(now.attempt().id(), ""), ACTOR);
+  }
+
+  /** Store that nothing of the ended attempt is left on its cluster. */
+  public static AttemptDecision retired() {
+    return (now, at) ->
+        now.attempt().live() || now.attempt().retiredAt() != null
+            ? null
+            : JobTransitions.retire(now.job(), now.attempt(), at, ACTOR);
+  }
+
+  private static @Nullable Transition event(AttemptCase now, AttemptEvent event, Instant at) {
+    return AttemptLifecycle.apply(now.attempt(), event, at)
+        .map(moved ->
+            JobTransitions.observe(now.job(), now.element(), moved, event, List.of(), at, ACTOR))
+        .orElse(null);
+  }
+}

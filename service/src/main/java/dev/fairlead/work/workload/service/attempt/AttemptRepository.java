@@ -1,0 +1,357 @@
+package dev.fairlead.work.workload.service.attempt;
+
+import dev.fairlead.data.volume.VolumeStore;
+import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.keyring.Secret;
+import dev.fairlead.kernel.keyring.SharedKey;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.lease.LeaseStore;
+import dev.fairlead.kernel.metric.Metric;
+import dev.fairlead.kernel.problem.FatalErrors;
+import dev.fairlead.kernel.transaction.FenceLost;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.secret.ProjectSecretStore;
+import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.work.attempt.ActionRequest;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptCredential;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.AttemptRange;
+import dev.fairlead.work.attempt.ClusterRefusal;
+import dev.fairlead.work.attempt.HeldUp;
+import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.attempt.ReservationStore;
+import dev.fairlead.work.job.FaultPlace;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobElement;
+import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.progress.ProgressStore;
+import dev.fairlead.work.progress.WatchedAttempt;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.ProgressSpec;
+import dev.fairlead.work.workload.Divergence;
+import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.LaunchSecrets;
+import dev.fairlead.work.workload.NamespacePlan;
+import dev.fairlead.work.workload.ObservedWorkload;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads and writes attempts for a supervisor, under its fence. What its cluster shows of an attempt
+ * of another cluster is a copy or a lie, and changes nothing of it. Whatever is decided is decided
+ * again on the locked rows, so that a cancel or a second supervisor in between cannot be
+ * overwritten. Changes of many attempts are one commit; a batch that meets a conflict or an error
+ * is repeated one attempt at a time, so that one bad attempt holds up no other.
+ */
+public class AttemptRepository {
+  private static final Logger LOG = LoggerFactory.getLogger(AttemptRepository.class);
+  private static final int BATCH = 100;
+  private static final int MOST_ATTEMPTS = 1_000;
+  private static final int MOST_HELD_UP = 10_000;
+  private final Transactions transactions;
+  private final JobStore jobs;
+  private final JobWriter writer;
+  private final TenantStore tenants;
+  private final LeaseStore leases;
+  private final ReservationStore reservations;
+  private final ProjectSecretStore secrets;
+  private final VolumeRepository volumes;
+  private final ProgressStore progress;
+  private final SharedKey key;
+  private final MeterRegistry metrics;
+
+  public AttemptRepository(
+      Transactions transactions,
+      JobStore jobs,
+      JobWriter writer,
+      TenantStore tenants,
+      LeaseStore leases,
+      ReservationStore reservations,
+      ProjectSecretStore secrets,
+      VolumeStore volumes,
+      ProgressStore progress,
+      SharedKey key,
+      MeterRegistry metrics) {
+    this.transactions = transactions;
+    this.jobs = jobs;
+    this.writer = writer;
+    this.tenants = tenants;
+    this.leases = leases;
+    this.reservations = reservations;
+    this.secrets = secrets;
+    this.progress = progress;
+    this.volumes = new VolumeRepository(transactions, volumes, jobs, leases, tenants);
+    this.key = key;
+    this.metrics = metrics;
+    metrics.timer(Metric.ATTEMPT_START.meter()); // shown before the first one
+  }
+
+  /** How clusters are to keep namespaces that differ from all others. */
+  public List<NamespacePlan> namespacePlans() {
+    return transactions.readForAllTenants(() ->
+        tenants.strictProjects().stream()
+            .map(project -> new NamespacePlan(project.namespace(), project.egress()))
+            .toList());
+  }
+
+  /** The cases of the cluster as stored now, without locks; other attempts are left out. */
+  public List<AttemptCase> read(ClusterId cluster, Collection<AttemptId> ids) {
+    return ids.isEmpty()
+        ? List.of()
+        : transactions.readForAllTenants(() -> cases(attempts(cluster, ids), jobs::findAll));
+  }
+
+  private List<Attempt> attempts(ClusterId cluster, Collection<AttemptId> ids) {
+    return jobs.attempts(ids).stream().filter(a -> a.cluster().equals(cluster)).toList();
+  }
+
+  /**
+   * Writes what is decided on the locked rows.
+   *
+   * @param cluster whose attempts are changed, and no others
+   * @return the cases that changed, as they are stored now
+   * @throws FenceLost when another supervisor acts
+   */
+  public Map<AttemptId, AttemptCase> change(
+      HeldLease lease, ClusterId cluster, List<AttemptCase> seen, AttemptDecision decision) {
+    Map<AttemptId, AttemptCase> changed = new TreeMap<>();
+    for (int from = 0; from < seen.size(); from += BATCH) {
+      List<AttemptCase> part = seen.subList(from, Math.min(from + BATCH, seen.size()));
+      try {
+        changed.putAll(write(lease, cluster, part, decision));
+      } catch (FenceLost deposed) {
+        throw deposed;
+      } catch (RuntimeException | Error together) {
+        FatalErrors.rethrow(together);
+        part.forEach(one -> changed.putAll(alone(lease, cluster, one, decision)));
+      }
+    }
+    return changed;
+  }
+
+  private Map<AttemptId, AttemptCase> alone(
+      HeldLease lease, ClusterId cluster, AttemptCase one, AttemptDecision decision) {
+    try {
+      return write(lease, cluster, List.of(one), decision);
+    } catch (FenceLost deposed) {
+      throw deposed;
+    } catch (RuntimeException | Error failed) {
+      FatalErrors.rethrow(failed);
+      LOG.warn("attempt {} could not be changed: {}", one.attempt().id().text(), failed.toString());
+      return Map.of();
+    }
+  }
+
+  private Map<AttemptId, AttemptCase> write(
+      HeldLease lease, ClusterId cluster, List<AttemptCase> seen, AttemptDecision decision) {
+    Map<AttemptId, AttemptCase> written = written(lease, cluster, seen, decision);
+    for (AttemptCase before : seen) {
+      AttemptCase after = written.get(before.attempt().id());
+      Instant began = after == null ? null : after.attempt().startedAt();
+      if (began != null && before.attempt().startedAt() == null) {
+        metrics
+            .timer(Metric.ATTEMPT_START.meter())
+            .record(Duration.between(before.attempt().createdAt(), began));
+      }
+    }
+    return written;
+  }
+
+  private Map<AttemptId, AttemptCase> written(
+      HeldLease lease, ClusterId cluster, List<AttemptCase> seen, AttemptDecision decision) {
+    return transactions.callFenced(
+        lease,
+        () -> {
+          Instant at = jobs.now();
+          Map<JobId, Job> current = new HashMap<>();
+          List<AttemptId> ids = seen.stream().map(AttemptCase::id).toList();
+          List<JobId> jobIds = seen.stream().map(c -> c.job().id()).distinct().toList();
+          jobs.lock(jobIds).forEach(job -> current.put(job.id(), job));
+          List<Transition> transitions = new ArrayList<>();
+          List<Reservation> kept = new ArrayList<>();
+          List<WatchedAttempt> watched = new ArrayList<>();
+          List<AttemptId> seenAgain = new ArrayList<>();
+          Map<AttemptId, AttemptCase> changed = new TreeMap<>();
+          for (AttemptCase stored :
+              cases(attempts(cluster, ids), wanted -> List.copyOf(current.values()))) {
+            Job latest = current.getOrDefault(stored.job().id(), stored.job());
+            AttemptCase now = new AttemptCase(stored.attempt(), latest, stored.element());
+            Transition transition = decision.on(now, at);
+            if (transition != null) {
+              transitions.add(transition);
+              FaultPlace.of(transition, stored.attempt().state(), at).ifPresent(kept::add);
+              current.put(transition.job().id(), transition.job());
+              AttemptCase after = now.after(transition);
+              watched(stored.attempt(), after).ifPresent(watched::add);
+              if (seenAgain(stored.attempt(), after)) {
+                seenAgain.add(after.id());
+              }
+              changed.put(stored.attempt().id(), after);
+            }
+          }
+          writer.write(transitions);
+          reservations.put(kept);
+          progress.begin(watched);
+          progress.countFrom(seenAgain, at);
+          return changed;
+        });
+  }
+
+  /** One whose calls may not have arrived while it could not be seen either. */
+  private static boolean seenAgain(Attempt before, AttemptCase after) {
+    return before.unseenSince() != null
+        && after.attempt().unseenSince() == null
+        && after.job().spec().progress() != null;
+  }
+
+  /** One that begins to run, has a credential to call with, and is to say that it gets on. */
+  private Optional<WatchedAttempt> watched(Attempt before, AttemptCase after) {
+    Attempt attempt = after.attempt();
+    ProgressSpec asked = after.job().spec().progress();
+    Instant began = attempt.startedAt();
+    return asked == null || began == null || before.startedAt() != null || credential(after) == null
+        ? Optional.empty()
+        : Optional.of(
+            new WatchedAttempt(
+                attempt.id(),
+                attempt.job(),
+                after.job().tenant(),
+                attempt.cluster(),
+                asked.timeout(),
+                began,
+                null));
+  }
+
+  /** The attempt when it is over on that cluster and was cleared away; read under the fence. */
+  public Optional<AttemptCase> clearedAway(HeldLease lease, ClusterId cluster, AttemptId id) {
+    return transactions.callFenced(
+        lease,
+        () ->
+            cases(attempts(cluster, List.of(id)), jobs::findAll).stream()
+                .filter(seen -> seen.attempt().retiredAt() != null)
+                .findFirst());
+  }
+
+  /**
+   * Attempts of the case's job or element that their clusters denied, this one too.
+   *
+   * @param kind how this one is denied
+   */
+  public Denials denials(AttemptCase seen, ClusterRefusal kind) {
+    AttemptRange range = AttemptRange.of(seen.attempt().element(), MOST_ATTEMPTS);
+    return transactions.forAllTenants(
+        () -> Denials.of(seen.attempt(), kind, jobs.attempts(seen.job().id(), range)));
+  }
+
+  /** Tenants and projects of these attempts, for one pass. */
+  public Owners owners(Collection<AttemptCase> cases) {
+    return Owners.of(tenants, cases);
+  }
+
+  /**
+   * Everything an adapter needs to launch the attempt.
+   *
+   * @param secrets of the job
+   */
+  public LaunchOrder order(
+      HeldLease lease,
+      AttemptCase seen,
+      Owners owners,
+      Capabilities capabilities,
+      JobSecrets secrets) {
+    return new LaunchOrder(
+        leases.installation(),
+        lease.term(),
+        owners.tenant(seen),
+        owners.project(seen),
+        volumes.withClaims(seen.job()),
+        seen.attempt(),
+        capabilities,
+        new LaunchSecrets(secrets.values(), credential(seen)));
+  }
+
+  private @Nullable Secret credential(AttemptCase seen) {
+    JobSpec spec = seen.job().spec();
+    return spec.preemption().checkpointTimeout() == null && spec.progress() == null
+        ? null
+        : key.derived(AttemptCredential.PURPOSE)
+            .map(derived ->
+                new AttemptCredential(seen.job().tenant(), seen.job().id(), seen.attempt().id())
+                    .text(derived))
+            .orElse(null);
+  }
+
+  /**
+   * What the job names of its project's secrets now; sizes are looked at before values are read.
+   */
+  public JobSecrets secrets(Job job) {
+    return JobSecrets.read(secrets, job);
+  }
+
+  /** What it has to do with volumes. */
+  public VolumeRepository volumes() {
+    return volumes;
+  }
+
+  /** Attempts of the cluster that ask for an action. */
+  public List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window) {
+    return jobs.actionable(cluster, window);
+  }
+
+  /** Attempts of the cluster that are not retired. */
+  public List<AttemptId> unretired(ClusterId cluster) {
+    return jobs.unretired(cluster).stream().map(Attempt::id).toList();
+  }
+
+  /** Ended attempts of the cluster of which it is stored that they cannot be cleared away. */
+  public List<HeldUp> heldUp(ClusterId cluster) {
+    return jobs.heldUp(cluster, MOST_HELD_UP);
+  }
+
+  /** What the cluster shows otherwise than it is stored, by attempt. */
+  public List<Divergence> diverging(ClusterId cluster, Map<AttemptId, ObservedWorkload> shown) {
+    return transactions.readForAllTenants(() -> {
+      List<Attempt> stored = new ArrayList<>(jobs.attempts(shown.keySet()));
+      stored.addAll(jobs.unretired(cluster));
+      return Divergence.of(cluster, shown, stored);
+    });
+  }
+
+  /** The database's time. */
+  public Instant now() {
+    return jobs.now();
+  }
+
+  private List<AttemptCase> cases(List<Attempt> attempts, Function<List<JobId>, List<Job>> rows) {
+    Map<JobId, Job> byId = new HashMap<>();
+    rows.apply(attempts.stream().map(Attempt::job).distinct().toList())
+        .forEach(j -> byId.put(j.id(), j));
+    List<AttemptCase> cases = new ArrayList<>();
+    for (Attempt attempt : attempts) {
+      Job job = byId.get(attempt.job());
+      if (job != null) {
+        JobElement element =
+            job.array() == null ? null : jobs.element(job.id(), attempt.element()).orElse(null);
+        cases.add(new AttemptCase(attempt, job, element));
+      }
+    }
+    return cases;
+  }
+}

@@ -1,0 +1,147 @@
+package dev.fairlead.work.workload.service.attempt;
+
+import dev.fairlead.money.budget.Budget;
+import dev.fairlead.money.budget.BudgetState;
+import dev.fairlead.money.budget.BudgetStore;
+import dev.fairlead.money.budget.BudgetUnit;
+import dev.fairlead.money.budget.BudgetUse;
+import dev.fairlead.money.budget.OverdrawingAttempt;
+import dev.fairlead.money.budget.WallPolicy;
+import dev.fairlead.money.budget.WallStep;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.OwnActor;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.StopCause;
+import dev.fairlead.work.job.DecisionRecord;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobElement;
+import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.job.WallTransitions;
+import dev.fairlead.work.job.WallTransitions.Wall;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/** Stops jobs that run on hours which their budget does not have, as the budget says. */
+@Component
+public class BudgetWall implements WallStep {
+  private static final String ACTOR = OwnActor.BUDGETS.text();
+  private static final String OPERATION = "stopAtBudget";
+
+  private final JobStore jobs;
+  private final JobWriter writer;
+  private final BudgetStore budgets;
+  private final AuditLog audit;
+
+  public BudgetWall(JobStore jobs, JobWriter writer, BudgetStore budgets, AuditLog audit) {
+    this.jobs = jobs;
+    this.writer = writer;
+    this.budgets = budgets;
+    this.audit = audit;
+  }
+
+  /**
+   * The budget is read behind the lock of the job, without one of its own: whoever locks both locks
+   * the budget last. A grant that is stored behind this comes too late for the job.
+   */
+  @Override
+  public boolean meet(OverdrawingAttempt one) {
+    Job job = jobs.lock(List.of(one.job())).stream().findFirst().orElse(null);
+    Attempt attempt =
+        jobs.attempts(List.of(new AttemptId(one.attempt()))).stream()
+            .filter(Attempt::live)
+            .findFirst()
+            .orElse(null);
+    BudgetState state = budgets.state(one.budget()).orElse(null);
+    if (job == null || attempt == null || state == null) {
+      return false;
+    }
+    long now = budgets.now();
+    boolean meets = state.budget().stops() && state.over(now).signum() > 0;
+    return meets && stopped(job, attempt, state, now);
+  }
+
+  private boolean stopped(Job job, Attempt attempt, BudgetState state, long nowMillis) {
+    Budget budget = state.budget();
+    // the other elements of an array may have hours left, so none of it is suspended
+    WallPolicy policy = job.array() == null ? budget.atWall() : WallPolicy.PREEMPT;
+    Wall wall = wall(state, policy, nowMillis);
+    Instant now = jobs.now();
+    Optional<List<Transition>> chain =
+        switch (policy) {
+          case FINISH -> Optional.empty();
+          case PREEMPT -> WallTransitions.preempted(job, element(job, attempt), attempt, wall, now);
+          case SUSPEND -> WallTransitions.suspended(job, attempt, wall, now);
+        };
+    chain.ifPresent(transitions -> {
+      writer.write(transitions, decided(job, attempt, policy, wall, now));
+      SortedMap<String, Object> detail = new TreeMap<>(wall.figures());
+      detail.put("attempt", attempt.number());
+      Actor actor = new Actor(job.tenant(), ACTOR);
+      audit.append(new AuditRecord(actor, OPERATION, job.id().text(), true, detail));
+    });
+    return chain.isPresent();
+  }
+
+  private @Nullable JobElement element(Job job, Attempt attempt) {
+    return job.array() == null ? null : jobs.element(job.id(), attempt.element()).orElse(null);
+  }
+
+  /** A suspension is an order, and no eviction. */
+  private static List<DecisionRecord> decided(
+      Job job, Attempt attempt, WallPolicy policy, Wall wall, Instant now) {
+    DecisionRecord.Evicted evicted =
+        new DecisionRecord.Evicted(
+            attempt.element(),
+            1,
+            attempt.number(),
+            StopCause.PREEMPTION,
+            null,
+            wall.text(),
+            attempt.members().size(),
+            null);
+    return policy == WallPolicy.PREEMPT
+        ? List.of(new DecisionRecord(job.id(), now, evicted))
+        : List.of();
+  }
+
+  private static Wall wall(BudgetState state, WallPolicy policy, long now) {
+    Budget budget = state.budget();
+    BudgetUnit unit = budget.unit();
+    long period = budget.period().begin(now);
+    BudgetUse use = state.use(period);
+    Instant renews = Instant.ofEpochMilli(budget.period().end(now));
+    SortedMap<String, Object> figures = new TreeMap<>();
+    figures.put("budget", budget.name());
+    figures.put("atWall", policy.name());
+    figures.put("unit", unit.name());
+    figures.put("spent", unit.text(use.spent()));
+    figures.put("reserved", unit.text(use.reserved()));
+    figures.put("limit", unit.text(budget.limit(period, now)));
+    figures.put("overdrawn", unit.text(state.over(now)));
+    figures.put("renewsAt", renews.toString());
+    String text =
+        "budget %s is spent: %s %s spent and %s reserved for running jobs of %s, %s too many, and the time that was reserved for this job is over; %s (the budget renews at %s)"
+            .formatted(
+                budget.name(),
+                figures.get("spent"),
+                unit.name(),
+                figures.get("reserved"),
+                figures.get("limit"),
+                figures.get("overdrawn"),
+                policy == WallPolicy.SUSPEND
+                    ? "it is suspended, resume it when there is room"
+                    : "it waits until there is room",
+                renews);
+    return new Wall(text, figures);
+  }
+}

@@ -1,0 +1,94 @@
+package dev.fairlead.work.workload.service.attempt;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.ClusterRefusal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Which clusters denied a job, by a rule of theirs or since they lack a claim that it mounts, and
+ * how often.
+ *
+ * @param clusters that denied it by a rule
+ * @param denied attempts of these
+ * @param lacking how often each cluster lacked a claim within the last hour, and not since the job
+ *     ran there
+ */
+public record Denials(Set<ClusterId> clusters, int denied, SortedMap<ClusterId, Integer> lacking) {
+  /** Longer ago, somebody may have made the claim: four tries take less than five minutes. */
+  private static final Duration RECENT = Duration.ofHours(1);
+
+  /**
+   * @param now is denied, and not stored as that yet
+   * @param kind how it is denied: not {@link ClusterRefusal#FOR_NOW}
+   * @param stored attempts of the same job and element, in the order of their numbers
+   */
+  static Denials of(Attempt now, ClusterRefusal kind, Iterable<Attempt> stored) {
+    Denials denials = new Denials(new TreeSet<>(), 0, new TreeMap<>());
+    Instant recent = now.createdAt().minus(RECENT);
+    for (Attempt before : stored) {
+      if (!before.id().equals(now.id())) {
+        denials = denials.with(before.cluster(), refusal(before), before.createdAt(), recent);
+      }
+    }
+    return denials.with(now.cluster(), Optional.of(kind), now.createdAt(), recent);
+  }
+
+  private static Optional<ClusterRefusal> refusal(Attempt attempt) {
+    return Optional.ofNullable(attempt.failure()).flatMap(ClusterRefusal::of);
+  }
+
+  private Denials with(
+      ClusterId cluster, Optional<ClusterRefusal> refusal, Instant at, Instant recent) {
+    SortedMap<ClusterId, Integer> lacks = new TreeMap<>(lacking);
+    if (refusal.isEmpty()) {
+      lacks.remove(cluster);
+      return new Denials(clusters, denied, lacks);
+    }
+    return switch (refusal.get()) {
+      case FOR_NOW -> this;
+      case POLICY -> {
+        Set<ClusterId> all = new TreeSet<>(clusters);
+        all.add(cluster);
+        yield new Denials(all, denied + 1, lacking);
+      }
+      case STORAGE -> {
+        if (!at.isBefore(recent)) {
+          lacks.merge(cluster, 1, Integer::sum);
+        }
+        yield new Denials(clusters, denied, lacks);
+      }
+    };
+  }
+
+  /**
+   * Whether a rule denied it on every cluster, and one that is being repaired would have been by
+   * now.
+   *
+   * @param usable clusters with the hardware of the job
+   */
+  public boolean deniedBy(Set<ClusterId> usable) {
+    return denied >= ClusterRefusal.MOST_TRIES && clusters.containsAll(usable);
+  }
+
+  /**
+   * Whether each of these clusters lacked a claim. One that is full or does not answer did not, and
+   * is waited for.
+   *
+   * @param named clusters that it may use, also those whose nodes are still to come
+   */
+  public boolean lackedBy(Set<ClusterId> named) {
+    return lacking.keySet().containsAll(named);
+  }
+
+  /** Whether those that lack one did so again and again. */
+  public boolean looked() {
+    return lacking.values().stream().allMatch(tries -> tries >= ClusterRefusal.MOST_TRIES);
+  }
+}

@@ -1,0 +1,176 @@
+package dev.fairlead.work.workload.service.attempt;
+
+import dev.fairlead.data.volume.Volume;
+import dev.fairlead.data.volume.VolumeState;
+import dev.fairlead.data.volume.VolumeStore;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.lease.LeaseStore;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.spec.JobSpec.VolumeSpec;
+import dev.fairlead.work.workload.VolumeOrder;
+import dev.fairlead.work.workload.VolumeOutcome;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads and writes volumes for a supervisor, under its fence. */
+public final class VolumeRepository {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeRepository.class);
+  private final Transactions transactions;
+  private final VolumeStore volumes;
+  private final JobStore jobs;
+  private final LeaseStore leases;
+  private final TenantStore tenants;
+
+  VolumeRepository(
+      Transactions transactions,
+      VolumeStore volumes,
+      JobStore jobs,
+      LeaseStore leases,
+      TenantStore tenants) {
+    this.transactions = transactions;
+    this.volumes = volumes;
+    this.jobs = jobs;
+    this.leases = leases;
+    this.tenants = tenants;
+  }
+
+  /** Volumes that the job mounts and its project has, by name. */
+  public SortedMap<String, Volume> mounted(Job job) {
+    SortedSet<String> names = job.spec().volumeNames();
+    SortedMap<String, Volume> found = new TreeMap<>();
+    if (!names.isEmpty()) {
+      volumes
+          .named(job.tenant(), job.project(), names)
+          .forEach(volume -> found.put(volume.name(), volume));
+    }
+    return found;
+  }
+
+  /** The job with the claims of its volumes in place of the volumes, as clusters know it. */
+  Job withClaims(Job job) {
+    SortedMap<String, Volume> mounted = mounted(job);
+    if (mounted.isEmpty()) {
+      return job;
+    }
+    List<VolumeSpec> claims = new ArrayList<>();
+    for (VolumeSpec each : job.spec().volumes()) {
+      Volume volume = each.volume() == null ? null : mounted.get(each.volume());
+      claims.add(
+          volume == null
+              ? each
+              : VolumeSpec.ofClaim(volume.claimName(), each.mountPath(), each.readOnly()));
+    }
+    return job.seenAs(job.spec().mounting(claims));
+  }
+
+  /** Those that live on the cluster. */
+  public List<Volume> on(ClusterId cluster) {
+    return volumes.on(cluster);
+  }
+
+  /** Lost volumes that had a claim on the cluster. */
+  public List<Volume> lost(ClusterId cluster) {
+    return volumes.lost(cluster);
+  }
+
+  /** For the adapter of the cluster that the volume is on. */
+  public VolumeOrder order(HeldLease lease, Project project, Volume volume) {
+    return new VolumeOrder(leases.installation(), lease.term(), project, volume);
+  }
+
+  /** As the other; empty when its project is not there. */
+  public Optional<VolumeOrder> order(HeldLease lease, Volume volume) {
+    return tenants
+        .project(volume.tenant(), volume.project())
+        .map(project -> order(lease, project, volume));
+  }
+
+  /**
+   * Stores what the cluster says of the claim of a volume.
+   *
+   * @return the volume as it is stored now; empty when it changed since it was read, or it was not
+   *     seen
+   */
+  public Optional<Volume> noted(HeldLease lease, Volume seen, VolumeOutcome outcome) {
+    try {
+      return switch (outcome) {
+        case VolumeOutcome.There there -> Optional.of(there(lease, seen, there));
+        case VolumeOutcome.Lost lost ->
+            Optional.of(
+                write(
+                    lease,
+                    seen,
+                    seen.state() == VolumeState.LOST
+                        ? List.of()
+                        : List.of(seen.lost(lost.message()))));
+        case VolumeOutcome.Not not -> Optional.empty();
+      };
+    } catch (Conflict changed) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Stores what is wrong with the claim of a volume without another state.
+   *
+   * @param message for people
+   */
+  public void says(HeldLease lease, Volume seen, String message) {
+    try {
+      if (!message.equals(seen.message())) {
+        write(lease, seen, List.of(seen.saying(message)));
+      }
+    } catch (Conflict changed) {
+      LOG.debug("volume {} has changed since it was read", seen.name(), changed);
+    }
+  }
+
+  private Volume there(HeldLease lease, Volume seen, VolumeOutcome.There there) {
+    List<Volume> steps = new ArrayList<>();
+    Volume now = seen;
+    if (now.state() == VolumeState.PLACED) {
+      now = now.provisioned(there.uid(), jobs.now());
+      steps.add(now);
+    }
+    if (now.state() == VolumeState.LOST) {
+      now = now.found(jobs.now());
+      steps.add(now);
+    }
+    if (now.state() == VolumeState.PROVISIONING && there.bound()) {
+      Instant at = jobs.now();
+      now = now.bound(at);
+      steps.add(now);
+    }
+    if (!Objects.equals(now.message(), there.message())) {
+      now = now.saying(there.message());
+      steps.add(now);
+    }
+    if (now.state() == VolumeState.BOUND && !now.nodeLabels().equals(there.nodeLabels())) {
+      now = now.reachedWith(there.nodeLabels());
+      steps.add(now);
+    }
+    return write(lease, seen, steps);
+  }
+
+  private Volume write(HeldLease lease, Volume seen, List<Volume> steps) {
+    if (steps.isEmpty()) {
+      return seen;
+    }
+    transactions.runFenced(lease, () -> steps.forEach(volumes::update));
+    return steps.getLast();
+  }
+}

@@ -1,0 +1,5 @@
+/** Attempts as they are stored, read and written under the fence of a supervisor. */
+@NullMarked
+package dev.fairlead.work.workload.service.attempt;
+
+import org.jspecify.annotations.NullMarked;

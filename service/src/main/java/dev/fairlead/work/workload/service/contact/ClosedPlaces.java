@@ -1,0 +1,195 @@
+package dev.fairlead.work.workload.service.contact;
+
+import dev.fairlead.care.booking.BookingStore;
+import dev.fairlead.care.health.DomainNodes;
+import dev.fairlead.care.health.DomainQuarantine;
+import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.Quarantine;
+import dev.fairlead.care.health.Releases;
+import dev.fairlead.care.health.RepairStore;
+import dev.fairlead.care.health.RepairTask;
+import dev.fairlead.care.health.RepairTaskId;
+import dev.fairlead.care.health.service.spi.NodeFaults;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.node.CordonedNode;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.PoolStore;
+import dev.fairlead.fleet.operation.DrainScope;
+import dev.fairlead.fleet.operation.OperationStore;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.work.workload.Isolated;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What of a cluster is kept out of use here: by cordons, drains and quarantines. */
+public class ClosedPlaces {
+  private static final Logger LOG = LoggerFactory.getLogger(ClosedPlaces.class);
+  private final InventoryStore inventory;
+  private final OperationStore operations;
+  private final HealthStore health;
+  private final RepairStore repairs;
+  private final NodeFaults conditions;
+  private final PoolStore pools;
+  private final BookingStore bookings;
+  private final IdSource ids;
+
+  public ClosedPlaces(
+      InventoryStore inventory,
+      OperationStore operations,
+      HealthStore health,
+      RepairStore repairs,
+      PoolStore pools,
+      BookingStore bookings,
+      NodeFaults conditions,
+      IdSource ids) {
+    this.inventory = inventory;
+    this.operations = operations;
+    this.health = health;
+    this.repairs = repairs;
+    this.conditions = conditions;
+    this.pools = pools;
+    this.bookings = bookings;
+    this.ids = ids;
+  }
+
+  /** Takes in what closes places by itself. */
+  NodeFaults conditions() {
+    return conditions;
+  }
+
+  /** The windows of pools and the bookings as the cluster meets them. */
+  WindowWatch windows(ClusterId cluster) {
+    return new WindowWatch(cluster, inventory, pools, bookings);
+  }
+
+  /**
+   * All of it.
+   *
+   * @param isolated incidents whose quarantines stand
+   * @param quarantined nodes that have one, an operator's included
+   * @param domains those that are quarantined
+   * @param until when the first of them ends by itself, null for never
+   * @param released when the last one ended: its node waits for a report, also when it was there
+   *     between two looks only
+   */
+  record Closed(
+      List<CordonedNode> cordons,
+      DrainScope drained,
+      Isolated isolated,
+      SortedSet<NodeId> quarantined,
+      List<DomainQuarantine> domains,
+      @Nullable Instant until,
+      @Nullable Instant released) {
+    static final Closed NOTHING =
+        new Closed(
+            List.of(),
+            DrainScope.NOTHING,
+            Isolated.NOTHING,
+            Collections.emptySortedSet(),
+            List.of(),
+            null,
+            null);
+
+    /** Whether the time of a quarantine is over. */
+    boolean due(Instant now) {
+      return until != null && !now.isBefore(until);
+    }
+  }
+
+  Closed of(ClusterId cluster) {
+    SortedSet<NodeId> nodes = new TreeSet<>();
+    Instant until = null;
+    for (Quarantine quarantine : health.standing(cluster)) {
+      nodes.add(quarantine.node());
+      until = first(until, quarantine.until());
+    }
+    List<DomainQuarantine> domains = health.domains(cluster);
+    for (DomainQuarantine domain : domains) {
+      until = first(until, domain.until());
+    }
+    return new Closed(
+        inventory.cordons(cluster),
+        DrainScope.of(cluster, operations.running()),
+        nodes.isEmpty()
+            ? Isolated.NOTHING
+            : Isolated.of(health.isolating(cluster)).with(repairs.poweredOff(cluster)),
+        Collections.unmodifiableSortedSet(nodes),
+        domains,
+        until,
+        health.lastReleased(cluster, null));
+  }
+
+  private static @Nullable Instant first(@Nullable Instant one, @Nullable Instant other) {
+    return one == null || other != null && other.isBefore(one) ? other : one;
+  }
+
+  /** Takes what the cluster reports, in the open transaction. */
+  void report(ClusterId cluster, List<NodeReport> reports, Closed closed, Instant now) {
+    if (closed.domains().isEmpty()) { // one that begins meanwhile is seen at the next look
+      int _ = inventory.report(cluster, reports);
+    } else {
+      DomainNodes.report(health, inventory, cluster, reports, ids, now);
+    }
+  }
+
+  /** The cluster with what an operator says of it. */
+  Optional<Cluster> cluster(ClusterId cluster) {
+    return inventory.cluster(cluster);
+  }
+
+  /** Nodes of all clusters, retired ones left out; costs what changed since the last call. */
+  List<Node> nodes() {
+    return inventory.fleet().nodes();
+  }
+
+  /** Why nodes have a quarantine, as they may show it; a fault before an operator's word. */
+  SortedMap<NodeId, String> causes(ClusterId cluster) {
+    SortedMap<NodeId, String> causes = new TreeMap<>();
+    for (Quarantine each : health.standing(cluster)) {
+      boolean fault = each.incident() != null;
+      if (fault || !causes.containsKey(each.node())) {
+        causes.put(each.node(), each.mark());
+      }
+    }
+    return causes;
+  }
+
+  /** Notes, in the open transaction, that a machine is alive which was to have been off. */
+  void contradict(ClusterId cluster, RepairTaskId task, Instant now) {
+    health.enter(cluster);
+    repairs.poweredOff(cluster).stream()
+        .filter(each -> each.id().equals(task))
+        .forEach(each -> {
+          RepairTask next = each.contradicted(now);
+          repairs.update(next);
+          LOG.warn("task={} node={} {}", task.text(), next.nodeName(), next.told());
+        });
+  }
+
+  /** Ends the quarantines whose time is over, in the open transaction. */
+  void release(ClusterId cluster, Instant now) {
+    health.enter(cluster);
+    List<DomainQuarantine> domains =
+        health.domains(cluster).stream().filter(d -> d.due(now)).toList();
+    DomainNodes.end(health, inventory, domains, DomainQuarantine::over, now);
+    Releases.end(
+        health,
+        inventory,
+        health.standing(cluster).stream().filter(q -> q.domain() == null && q.due(now)).toList(),
+        Quarantine::over,
+        now);
+  }
+}

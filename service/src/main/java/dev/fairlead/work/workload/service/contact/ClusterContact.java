@@ -1,0 +1,292 @@
+package dev.fairlead.work.workload.service.contact;
+
+import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterEvent;
+import dev.fairlead.fleet.cluster.ClusterLifecycle;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.MonotonicClock;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.Contact;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How one cluster answers, and what its row says of that: the scheduler places nothing on a cluster
+ * whose row does not say that it answers. For any thread, since a turn may itself be waiting for
+ * the cluster.
+ */
+public final class ClusterContact {
+  public static final Duration UNREACHABLE_AFTER = Duration.ofSeconds(60);
+
+  /**
+   * Without an answer for so long a cluster gets nothing new. It is asked every two seconds and
+   * looked at every second, so that this is stored within five seconds of its last answer.
+   */
+  static final Duration UNANSWERED = Duration.ofSeconds(4);
+
+  /** What was not sent to its cluster for so long is planned elsewhere. */
+  static final Duration SHUT = Duration.ofSeconds(5);
+
+  /** What stays the same is looked at so often, since others may have moved the row. */
+  private static final Duration TAKE = Duration.ofSeconds(1);
+
+  private static final int TAKEN_AT_ONCE = 10;
+  private static final Duration NOTE_CONTACT = Duration.ofSeconds(15);
+
+  /** For so long a refusal is shown; longer than the scheduler leaves the cluster out for it. */
+  private static final Duration REFUSED = Duration.ofMinutes(3);
+
+  private final ClusterId id;
+  private final InventoryStore inventory;
+  private final Transactions transactions;
+  private final MonotonicClock clock;
+  private final Map<ProjectId, Refused> refused = new TreeMap<>();
+  private final TokenBucket notes;
+  private boolean silent;
+  private @Nullable String heldBack;
+
+  /** Whether the cluster has said which database acts there. */
+  private boolean told;
+
+  private long heldBackAt;
+  private @Nullable String shut;
+  private @Nullable Instant answeredAt;
+  private @Nullable Noted noted;
+  private long notedAt;
+
+  ClusterContact(
+      ClusterId id, InventoryStore inventory, Transactions transactions, MonotonicClock clock) {
+    this.id = id;
+    this.inventory = inventory;
+    this.transactions = transactions;
+    this.clock = clock;
+    this.notes = new TokenBucket(TAKEN_AT_ONCE, TAKE, clock);
+  }
+
+  /**
+   * What the row of the cluster says of it; a refusal is shown and keeps others from nothing.
+   *
+   * @param unanswered whether it has not answered for {@link #UNANSWERED}
+   */
+  private record Noted(
+      Capabilities capabilities,
+      @Nullable String trouble,
+      boolean unanswered,
+      boolean degraded,
+      boolean silent) {}
+
+  /** Words of the API server, and when. */
+  private record Refused(String message, long atNanos) {}
+
+  /** Whether it has not answered for {@link #UNREACHABLE_AFTER}, or not at all yet. */
+  synchronized boolean silent() {
+    return silent;
+  }
+
+  /** Whether it has not answered for {@link #UNANSWERED}, as it was last noted. */
+  public synchronized boolean unanswered() {
+    return noted != null && noted.unanswered();
+  }
+
+  /** Why nothing was sent there for {@link #SHUT} or longer; null when something may be. */
+  public synchronized @Nullable String shut() {
+    return shut;
+  }
+
+  /** Pods of the project are refused by the cluster now, with these words. */
+  public synchronized void refuses(ProjectId project, String message) {
+    refused.put(project, new Refused(message, clock.nanos()));
+  }
+
+  /** A launch for the project came through. */
+  public synchronized void takes(ProjectId project, AttemptState state) {
+    if (state == AttemptState.LAUNCHING) {
+      refused.remove(project);
+    }
+  }
+
+  /** What others noted meanwhile is not known. */
+  synchronized void forget() {
+    noted = null;
+    heldBack = null;
+    told = false;
+  }
+
+  /**
+   * Stores how the cluster answers where that changed.
+   *
+   * @param why why nothing may be done on the cluster, null when it may
+   * @return whether it has become silent, or is so no longer
+   */
+  synchronized boolean look(
+      HeldLease lease, ClusterGateway gateway, @Nullable String why, Instant now) {
+    if (heldBack == null) {
+      heldBackAt = clock.nanos();
+    }
+    heldBack = why;
+    told |= why == null || Cluster.onlyReported(why);
+    Contact contact = gateway.contact();
+    boolean wasSilent = silent;
+    silent = !contact.synced() || contact.silentMillis() >= UNREACHABLE_AFTER.toMillis();
+    note(lease, gateway, contact, now);
+    shut = shut(contact);
+    return wasSilent != silent;
+  }
+
+  /**
+   * Stores that the cluster does not answer while a turn may be waiting for it.
+   *
+   * @param now gives the database's time
+   */
+  public synchronized void beat(HeldLease lease, ClusterGateway gateway, Supplier<Instant> now) {
+    Contact contact = gateway.contact();
+    if (noted != null && !noted.unanswered() && unanswered(contact)) {
+      note(lease, gateway, contact, now.get());
+    }
+  }
+
+  private static boolean unanswered(Contact contact) {
+    return contact.silentMillis() >= UNANSWERED.toMillis();
+  }
+
+  private @Nullable String shut(Contact contact) {
+    if (heldBack != null) {
+      return clock.nanos() - heldBackAt >= SHUT.toNanos() ? heldBack : null;
+    }
+    return contact.silentMillis() >= SHUT.toMillis()
+        ? unanswered(answeredAt, contact.trouble())
+        : null;
+  }
+
+  private static String unanswered(@Nullable Instant since, @Nullable String trouble) {
+    return (since == null
+            ? "no usable answer from it yet"
+            : "no usable answer from it since " + since)
+        + (trouble == null ? "" : " (" + trouble + ")");
+  }
+
+  private void note(HeldLease lease, ClusterGateway gateway, Contact contact, Instant now) {
+    boolean unanswered = unanswered(contact);
+    if (!unanswered) {
+      answeredAt = null;
+    } else if (answeredAt == null && contact.synced()) {
+      answeredAt = now.minusMillis(contact.silentMillis()).truncatedTo(ChronoUnit.SECONDS);
+    }
+    String trouble =
+        contact.trouble() == null || Cluster.onlyReported(heldBack) ? heldBack : contact.trouble();
+    Capabilities capabilities = gateway.capabilities();
+    String shown = trouble == null && !unanswered ? refusal() : trouble;
+    note(
+        lease,
+        new Noted(
+            capabilities,
+            shown == null && !unanswered
+                ? capabilities.reasons().get(Capabilities.GPU_MODELS)
+                : shown,
+            unanswered,
+            unanswered || trouble != null,
+            silent),
+        now);
+  }
+
+  /** The newest refusal that still counts, null for none. */
+  private @Nullable String refusal() {
+    long now = clock.nanos();
+    refused.values().removeIf(r -> now - r.atNanos() >= REFUSED.toNanos());
+    return refused.values().stream()
+        .max(Comparator.comparingLong(Refused::atNanos))
+        .map(newest -> "refuses pods, other projects may not be concerned: " + newest.message())
+        .orElse(null);
+  }
+
+  /** Others may have moved the row: what stays the same is looked at once in a while, too. */
+  private void note(HeldLease lease, Noted shown, Instant now) {
+    long nanos = clock.nanos();
+    boolean old = noted == null || nanos - notedAt >= TAKE.toNanos();
+    boolean fallen = shown.unanswered() && noted != null && !noted.unanswered();
+    if (old || fallen || !shown.equals(noted) && notes.take()) {
+      transactions.runFenced(lease, () -> store(shown, now));
+      noted = shown;
+      notedAt = nanos;
+    }
+  }
+
+  private void store(Noted shown, Instant now) {
+    Cluster cluster = inventory.cluster(id).orElse(null);
+    if (cluster == null) {
+      return;
+    }
+    ClusterEvent event =
+        shown.silent()
+            ? ClusterEvent.SILENCE
+            : shown.degraded() ? ClusterEvent.TROUBLE : ClusterEvent.CONTACT;
+    ClusterState next = ClusterLifecycle.TABLE.next(cluster.state(), event).orElse(cluster.state());
+    Instant seen = seen(shown, cluster.lastSeenAt(), now);
+    String trouble = trouble(shown, cluster, seen);
+    Capabilities can = known(shown, cluster.capabilities());
+    boolean changed =
+        next != cluster.state()
+            || !Objects.equals(cluster.trouble(), trouble)
+            || !cluster.capabilities().equals(can);
+    if (changed) {
+      inventory.update(cluster.moved(next, seen, trouble, can));
+    } else if (seen != null && due(cluster.lastSeenAt(), seen)) {
+      inventory.seen(id, seen);
+    }
+  }
+
+  /** That a cluster is only reported holds until it says that this database acts there. */
+  private @Nullable String trouble(Noted shown, Cluster cluster, @Nullable Instant seen) {
+    if (Cluster.onlyReported(shown.trouble())) {
+      return shown.trouble();
+    }
+    boolean asked = heldBack == null && !shown.unanswered() && !shown.silent();
+    if (cluster.onlyReported() && !asked) {
+      return cluster.trouble();
+    }
+    return shown.unanswered() ? unanswered(seen, shown.trouble()) : shown.trouble();
+  }
+
+  /**
+   * A connection that is not open yet shows no nodes; that says nothing of their marks, for which a
+   * cluster is not removed.
+   */
+  private static Capabilities known(Noted shown, Capabilities before) {
+    Capabilities can = shown.capabilities();
+    boolean told = can.nodeMarks() != Capabilities.Marks.UNKNOWN || !shown.silent();
+    return told ? can : can.with(before.nodeMarks());
+  }
+
+  /**
+   * Time of the last answer that is known of. What is heard of a cluster that does not say which
+   * database acts there is no contact: others take one for a sign that it is this one.
+   */
+  private @Nullable Instant seen(Noted shown, @Nullable Instant before, Instant now) {
+    if (!told) {
+      return before;
+    }
+    if (!shown.unanswered() && !shown.silent()) {
+      return now;
+    }
+    Instant last = answeredAt;
+    return last != null && (before == null || last.isAfter(before)) ? last : before;
+  }
+
+  private static boolean due(@Nullable Instant last, Instant seen) {
+    return last == null || Duration.between(last, seen).compareTo(NOTE_CONTACT) >= 0;
+  }
+}

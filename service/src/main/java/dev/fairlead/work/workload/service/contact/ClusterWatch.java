@@ -1,0 +1,237 @@
+package dev.fairlead.work.workload.service.contact;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.node.Cordon;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.operation.ClosedBy;
+import dev.fairlead.fleet.operation.DrainScope;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.MonotonicClock;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.RoleSpec;
+import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.InventoryView;
+import dev.fairlead.work.workload.Isolated;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one supervisor knows of its cluster itself: contact, state and nodes. Carries changes into
+ * the inventory.
+ */
+public final class ClusterWatch {
+  /** What a cluster tells of itself is taken so often at once, then once in {@link #TAKE}. */
+  private static final int TAKEN_AT_ONCE = 10;
+
+  public static final Duration TAKE = Duration.ofSeconds(1);
+
+  private final ClusterId id;
+  private final InventoryStore inventory;
+  private final ClosedPlaces places;
+  private final CordonSync cordons;
+  private final MarkSync marks;
+  private final Transactions transactions;
+  private final ClusterContact contact;
+  private final TokenBucket reports;
+  private final ConditionWatch conditions;
+  private final WindowWatch windows;
+  private @Nullable ClusterGateway seenThrough;
+  private long revision = Long.MIN_VALUE;
+  private Map<String, NodeReport> nodes = new TreeMap<>();
+  private ClosedPlaces.Closed closed = ClosedPlaces.Closed.NOTHING;
+  private boolean reportDue;
+  private boolean withheld;
+
+  public ClusterWatch(
+      ClusterId id,
+      InventoryStore inventory,
+      ClosedPlaces places,
+      Transactions transactions,
+      MonotonicClock clock) {
+    this.cordons = new CordonSync(inventory, transactions, clock);
+    this.marks = new MarkSync(id, places, clock);
+    this.id = id;
+    this.inventory = inventory;
+    this.places = places;
+    this.transactions = transactions;
+    this.contact = new ClusterContact(id, inventory, transactions, clock);
+    this.reports = new TokenBucket(TAKEN_AT_ONCE, TAKE, clock);
+    this.windows = places.windows(id);
+    this.conditions = new ConditionWatch(id, places.conditions(), transactions, clock);
+  }
+
+  public Map<String, NodeReport> nodes() {
+    return nodes;
+  }
+
+  /** How it answers. */
+  public ClusterContact contact() {
+    return contact;
+  }
+
+  public boolean silent() {
+    return contact.silent();
+  }
+
+  /** Whether the cluster shows nodes otherwise than they were taken, which is done later. */
+  public boolean withheld() {
+    return withheld;
+  }
+
+  /** Clusters that may hold the job by their state, its wishes and the GPUs that they have. */
+  public Set<ClusterId> mayUse(JobSpec spec) {
+    return named(spec, cluster -> spec.roles().stream().allMatch(role -> offers(cluster, role)));
+  }
+
+  /** The same by state and wishes alone: nodes may be on their way. */
+  public Set<ClusterId> named(JobSpec spec) {
+    return named(spec, cluster -> true);
+  }
+
+  private Set<ClusterId> named(JobSpec spec, Predicate<Cluster> further) {
+    List<String> named = spec.placement().clusters();
+    Set<ClusterId> usable = new TreeSet<>();
+    for (Cluster cluster : inventory.clusters()) {
+      if (cluster.state() != ClusterState.DISABLED
+          && (named.isEmpty() || named.contains(cluster.name()))
+          && further.test(cluster)) {
+        usable.add(cluster.id());
+      }
+    }
+    return usable;
+  }
+
+  private boolean offers(Cluster cluster, RoleSpec role) {
+    return role.gpu().kind() == GpuRequest.Kind.NONE
+        || places.nodes().stream()
+            .filter(node -> node.cluster().equals(cluster.id()))
+            .anyMatch(node ->
+                !node.gpus().isEmpty() && role.gpu().accepts(node.gpuModel(), node.gpuMemoryMiB()));
+  }
+
+  /** Carries cordons, pools and quarantines to the cluster. */
+  public void carryMarks(HeldLease lease, ClusterGateway gateway) {
+    if (!silent()) {
+      cordons.carry(lease, gateway, closed.cordons(), nodes);
+      marks.carry(gateway, nodes);
+    }
+  }
+
+  public DrainScope drained() {
+    return closed.drained().with(windows.closed());
+  }
+
+  public Isolated isolated() {
+    return closed.isolated();
+  }
+
+  /** Whether the member's node takes nothing new, by order of somebody here or on the cluster. */
+  public boolean closed(Member member) {
+    NodeReport report = nodes.get(member.nodeName());
+    return drained().covers(member.node())
+        || closed.quarantined().contains(member.node())
+        || report != null && (report.cordoned() || report.leaving())
+        || closed.cordons().stream()
+            .anyMatch(n -> n.id().equals(member.node()) && n.cordon() == Cordon.ORDERED);
+  }
+
+  /**
+   * Stores state and nodes where they changed; true when every attempt has to be judged anew. A
+   * cluster that shows others all the time is taken at its word once in a while, and then by its
+   * last one: each time costs a look at all of its attempts, and a plan.
+   *
+   * @param heldBack why nothing may be done on the cluster, null when it may
+   */
+  public boolean look(
+      HeldLease lease, ClusterGateway gateway, @Nullable String heldBack, Instant now) {
+    boolean changed = contact.look(lease, gateway, heldBack, now);
+    ClosedPlaces.Closed before = closed;
+    if (closed.due(now)) {
+      transactions.runFenced(lease, () -> places.release(id, now));
+    }
+    closed = places.of(id);
+    boolean reordered = !closed.equals(before);
+    SortedMap<NodeId, List<ClosedBy>> left = windows.closed();
+    boolean handsOver = windows.look(now);
+    reportDue |= reordered || handsOver;
+    changed |= reordered || !windows.closed().equals(left);
+    if (gateway.contact().synced()) {
+      InventoryView view = gateway.inventory();
+      forgetOther(gateway);
+      // An older report would show the boot before a reboot again, as if there had been another.
+      boolean newer = view.revision() > revision;
+      boolean ordered = reportDue && view.revision() >= revision;
+      withheld = newer && !ordered && !reports.take();
+      if (ordered || newer && !withheld) {
+        transactions.runFenced(lease, () -> places.report(id, view.nodes(), closed, now));
+        changed |= replace(view);
+        revision = view.revision();
+        reportDue = false;
+      }
+      closed
+          .isolated()
+          .contradicted(nodes, now)
+          .forEach(task -> transactions.runFenced(lease, () -> places.contradict(id, task, now)));
+      changed |= conditions.look(lease, nodes.values(), closed.quarantined(), now);
+    }
+    return changed;
+  }
+
+  /**
+   * Others act from now on: what nodes showed until then proves nothing of attempts that are
+   * launched meanwhile. The next report counts, unless it is older than what was known.
+   */
+  public void forget() {
+    nodes = new TreeMap<>();
+    reportDue = true;
+    contact.forget();
+    conditions.forget();
+  }
+
+  /** Revisions of another connection are not comparable. */
+  @SuppressWarnings("ReferenceEquality") // the connection itself, not what it connects to
+  private void forgetOther(ClusterGateway gateway) {
+    if (seenThrough != gateway) {
+      seenThrough = gateway;
+      revision = Long.MIN_VALUE;
+    }
+  }
+
+  /**
+   * True when a node's readiness, cordon, boot or existence changed: that may be evidence for any
+   * attempt on it, or somebody's wish that it goes.
+   */
+  private boolean replace(InventoryView view) {
+    Map<String, NodeReport> next = new TreeMap<>();
+    boolean changed = view.nodes().size() != nodes.size();
+    for (NodeReport node : view.nodes()) {
+      NodeReport before = nodes.get(node.name());
+      changed |=
+          before == null
+              || before.ready() != node.ready()
+              || before.cordoned() != node.cordoned()
+              || before.leaving() != node.leaving()
+              || before.machineGone() != node.machineGone()
+              || before.outOfService() != node.outOfService()
+              || !before.bootId().equals(node.bootId());
+      next.put(node.name(), node);
+    }
+    nodes = next;
+    return changed;
+  }
+}

@@ -1,0 +1,150 @@
+package dev.fairlead.work.workload.service.contact;
+
+import dev.fairlead.care.booking.Booking;
+import dev.fairlead.care.booking.BookingStore;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodePool;
+import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.PoolStore;
+import dev.fairlead.fleet.operation.ClosedBy;
+import dev.fairlead.kernel.identity.ClusterId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows the windows of pools and the bookings for one cluster: which nodes have to be left, and
+ * when nodes may change their pool. Costs nothing while there are none, but a look at the pools and
+ * bookings now and then.
+ */
+final class WindowWatch {
+  /** How old what is known of pools may be; a change of a pool assigns nodes itself. */
+  private static final Duration READ = Duration.ofSeconds(5);
+
+  /** How old what is known of the nodes of closed pools may be, however often a turn comes. */
+  private static final Duration HELD = Duration.ofSeconds(1);
+
+  private final ClusterId cluster;
+  private final InventoryStore inventory;
+  private final PoolStore pools;
+  private final BookingStore bookings;
+  private SortedMap<String, NodePool> windowed = Collections.emptySortedMap();
+  private @Nullable Instant read;
+  private @Nullable Instant looked;
+  private @Nullable Instant next;
+  private boolean repeat;
+  private List<Booking> evicting = List.of();
+  private SortedMap<NodeId, List<ClosedBy>> closed = Collections.emptySortedMap();
+  private SortedSet<NodeId> held = Collections.emptySortedSet();
+  private SortedSet<NodeId> busy = Collections.emptySortedSet();
+
+  WindowWatch(ClusterId cluster, InventoryStore inventory, PoolStore pools, BookingStore bookings) {
+    this.cluster = cluster;
+    this.inventory = inventory;
+    this.pools = pools;
+    this.bookings = bookings;
+  }
+
+  /** Nodes that work has to leave now, with what closes them to it. */
+  SortedMap<NodeId, List<ClosedBy>> closed() {
+    return closed;
+  }
+
+  /**
+   * Looks again; true when nodes may have to change their pool: a window opened or closed, or a
+   * node has been left. Says so again at the next look at the pools, since the database's time may
+   * have been behind.
+   */
+  boolean look(Instant now) {
+    boolean due = readPools(now);
+    Instant change = next;
+    boolean over = change != null && !now.isBefore(change);
+    repeat |= over;
+    due |= over;
+    if (due) {
+      next =
+          windowed.values().stream()
+              .map(each -> each.windows().nextChange(now))
+              .filter(Objects::nonNull)
+              .min(Instant::compareTo)
+              .orElse(null);
+    }
+    if (!due && !over(looked, HELD, now)) {
+      return false;
+    }
+    looked = now;
+    return leave(now) || due;
+  }
+
+  private static boolean over(@Nullable Instant last, Duration most, Instant now) {
+    return last == null || now.isBefore(last) || !now.isBefore(last.plus(most));
+  }
+
+  /** Finds the nodes of closed pools, by the windows of the pools; true when one has been left. */
+  private boolean leave(Instant now) {
+    SortedMap<String, NodePool> shut = new TreeMap<>();
+    windowed.forEach((name, pool) -> {
+      if (!pool.windows().open(now)) {
+        shut.put(name, pool);
+      }
+    });
+    SortedSet<NodeId> before = held;
+    SortedMap<NodeId, String> nodes =
+        shut.isEmpty() ? Collections.emptySortedMap() : inventory.busyIn(cluster, shut.keySet());
+    shut.values().removeIf(pool -> !pool.windows().stops(now));
+    SortedMap<NodeId, List<ClosedBy>> stops = new TreeMap<>();
+    nodes.forEach((node, name) -> {
+      NodePool pool = shut.get(name);
+      if (pool != null) {
+        stops.computeIfAbsent(node, none -> new ArrayList<>()).add(new ClosedBy.Windows(pool));
+      }
+    });
+    addBooked(now, stops);
+    held = new TreeSet<>(nodes.keySet());
+    closed = stops;
+    return !held.containsAll(before);
+  }
+
+  /** Nodes of bookings that have begun and evict, where something runs. */
+  private void addBooked(Instant now, SortedMap<NodeId, List<ClosedBy>> stops) {
+    List<Booking> begun = evicting.stream().filter(booking -> booking.current(now)).toList();
+    SortedSet<NodeId> work =
+        begun.isEmpty() ? Collections.emptySortedSet() : inventory.busy(cluster);
+    for (Booking booking : begun) {
+      for (NodeId node : booking.nodes().keySet()) {
+        if (work.contains(node)) {
+          stops.computeIfAbsent(node, none -> new ArrayList<>()).add(new ClosedBy.Begun(booking));
+        }
+      }
+    }
+  }
+
+  /** Whether windows changed, a node was left, or nodes are to be looked at again. */
+  private boolean readPools(Instant now) {
+    if (!over(read, READ, now)) {
+      return false;
+    }
+    evicting =
+        bookings.open().stream().filter(booking -> booking.overrun() == Overrun.EVICT).toList();
+    SortedMap<String, NodePool> found = new TreeMap<>();
+    pools.pools().stream()
+        .filter(pool -> !pool.windows().always())
+        .forEach(pool -> found.put(pool.name(), pool.mark()));
+    SortedSet<NodeId> before = busy;
+    busy = found.isEmpty() ? Collections.emptySortedSet() : inventory.busy(cluster);
+    read = now;
+    boolean other = repeat || !found.equals(windowed) || !busy.containsAll(before);
+    repeat = false;
+    windowed = found;
+    return other;
+  }
+}

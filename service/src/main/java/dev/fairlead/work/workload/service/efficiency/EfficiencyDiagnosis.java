@@ -1,0 +1,82 @@
+package dev.fairlead.work.workload.service.efficiency;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.cluster.Prometheus;
+import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.kernel.loop.MonotonicClock;
+import dev.fairlead.money.efficiency.MetricsReader;
+import dev.fairlead.money.efficiency.MetricsReading;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.stereotype.Component;
+
+/**
+ * Whether the Prometheus of each cluster that has one can be read. It is asked for this, since the
+ * process that reads it each minute may be another one.
+ */
+@Component
+public class EfficiencyDiagnosis implements Diagnosis {
+  /** After it no further one is asked: each may hang for its ten seconds. */
+  static final Duration MOST = Duration.ofSeconds(15);
+
+  private final InventoryStore inventory;
+  private final MetricsReader reader;
+  private final MonotonicClock clock;
+
+  public EfficiencyDiagnosis(InventoryStore inventory, MetricsReader reader, Leases leases) {
+    this.inventory = inventory;
+    this.reader = reader;
+    this.clock = leases.clock();
+  }
+
+  @Override
+  public String area() {
+    return "efficiency";
+  }
+
+  @Override
+  public List<Check> look() {
+    List<Check> found = new ArrayList<>();
+    long until = clock.nanos() + MOST.toNanos();
+    for (Cluster cluster : inventory.clusters()) {
+      Prometheus prometheus = cluster.settings().prometheus();
+      if (prometheus != null && cluster.state() != ClusterState.DISABLED) {
+        found.add(
+            clock.nanos() - until < 0 ? asked(cluster.name(), prometheus) : late(cluster.name()));
+      }
+    }
+    return found;
+  }
+
+  private Check asked(String cluster, Prometheus prometheus) {
+    return switch (reader.read(prometheus)) {
+      case MetricsReading.Unread(String why) ->
+          Check.warning(
+              area(),
+              cluster,
+              "its Prometheus " + prometheus.url() + " is not read: " + why,
+              "What its jobs make of their GPUs is not known, and no idle job is found there."
+                  + " Repair the Prometheus, or give the cluster another address"
+                  + " (docs/efficiency.md).");
+      case MetricsReading.Read read ->
+          Check.ok(
+              area(),
+              cluster,
+              "its Prometheus answers, with %d pods of jobs".formatted(read.pods().size()));
+    };
+  }
+
+  private Check late(String cluster) {
+    return Check.warning(
+        area(),
+        cluster,
+        "its Prometheus was not asked: those of other clusters took %d s"
+            .formatted(MOST.toSeconds()),
+        "Repair the others first; then look again.");
+  }
+}

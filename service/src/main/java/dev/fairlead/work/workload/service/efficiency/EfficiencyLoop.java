@@ -1,0 +1,216 @@
+package dev.fairlead.work.workload.service.efficiency;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.cluster.Prometheus;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.LeasedLoop;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.kernel.loop.MonotonicClock;
+import dev.fairlead.kernel.metric.Metric;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.FenceLost;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.efficiency.Efficiency;
+import dev.fairlead.money.efficiency.EfficiencyStore;
+import dev.fairlead.money.efficiency.IdleStep;
+import dev.fairlead.money.efficiency.MetricsReader;
+import dev.fairlead.money.efficiency.MetricsReading;
+import dev.fairlead.money.efficiency.PodUse;
+import dev.fairlead.money.efficiency.SampledAttempt;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.ObjectNames;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Reads once a minute, from the Prometheus of each cluster that has one, what running attempts make
+ * of their GPUs, and folds it into one row for each. A turn reads one cluster, the one that is due
+ * longest; a Prometheus that gave no answer twice in a row is left alone for five minutes, so one
+ * that hangs delays the others by its ten seconds in that time.
+ */
+@Component
+public class EfficiencyLoop extends LeasedLoop {
+  private static final Logger LOG = LoggerFactory.getLogger(EfficiencyLoop.class);
+  private static final Duration IDLE = Duration.ofSeconds(5);
+  private static final Duration EVERY = Duration.ofMinutes(1);
+  private static final Duration AFTER_SILENCE = Duration.ofMinutes(5);
+
+  private final MonotonicClock clock;
+
+  /** Of one reading; the next one goes on. */
+  private static final int MOST_IDLE = 100;
+
+  private final EfficiencyStore store;
+  private final IdleJobs idle;
+  private final InventoryStore inventory;
+  private final MetricsReader reader;
+  private final Transactions transactions;
+  private final MeterRegistry metrics;
+
+  /** When each is read next. */
+  private final SortedMap<ClusterId, Long> dueNanos = new TreeMap<>();
+
+  private final SortedSet<ClusterId> silent = new TreeSet<>();
+
+  public EfficiencyLoop(
+      Leases leases,
+      EfficiencyStore store,
+      IdleJobs idle,
+      InventoryStore inventory,
+      MetricsReader reader,
+      Transactions transactions,
+      MeterRegistry metrics) {
+    super("efficiency", "supervisor", IDLE, leases);
+    this.clock = leases.clock();
+    this.store = store;
+    this.idle = idle;
+    this.inventory = inventory;
+    this.reader = reader;
+    this.transactions = transactions;
+    this.metrics = metrics;
+  }
+
+  /** A cluster that is read, and from where. */
+  private record Source(Cluster cluster, Prometheus prometheus) {
+    String name() {
+      return cluster.name();
+    }
+  }
+
+  @Override
+  protected boolean turn(HeldLease lease) {
+    SortedMap<ClusterId, Source> sources = new TreeMap<>();
+    for (Cluster cluster : transactions.read(inventory::clusters)) {
+      Prometheus prometheus = cluster.settings().prometheus();
+      if (prometheus != null && cluster.state() != ClusterState.DISABLED) {
+        sources.put(cluster.id(), new Source(cluster, prometheus));
+      }
+    }
+    dueNanos.keySet().retainAll(sources.keySet());
+    silent.retainAll(sources.keySet());
+    long now = clock.nanos();
+    Source longest = null;
+    long most = -1;
+    for (Source source : sources.values()) {
+      long since = now - dueNanos.computeIfAbsent(source.cluster().id(), id -> now);
+      if (since > most) {
+        most = since;
+        longest = source;
+      }
+    }
+    if (longest == null) {
+      return false;
+    }
+    read(lease, longest);
+    return true;
+  }
+
+  @Override
+  protected void forget() {
+    dueNanos.clear();
+    silent.clear();
+  }
+
+  private void read(HeldLease lease, Source source) {
+    ClusterId cluster = source.cluster().id();
+    // Before it is asked: what cannot be folded is not tried at once again, either.
+    dueNanos.put(cluster, clock.nanos() + AFTER_SILENCE.toNanos());
+    switch (reader.read(source.prometheus())) {
+      case MetricsReading.Unread unread -> {
+        metrics
+            .counter(Metric.EFFICIENCY_UNREAD.meter(), Metric.EFFICIENCY_UNREAD.tags(source.name()))
+            .increment();
+        if (silent.add(cluster)) {
+          dueNanos.put(cluster, clock.nanos() + EVERY.toNanos());
+          LOG.warn("the Prometheus of cluster {} is not read: {}", source.name(), unread.why());
+        }
+      }
+      case MetricsReading.Read read -> {
+        fold(lease, source, read);
+        dueNanos.put(cluster, clock.nanos() + EVERY.toNanos());
+        if (silent.remove(cluster)) {
+          LOG.info("the Prometheus of cluster {} is read again", source.name());
+        }
+      }
+    }
+  }
+
+  private void fold(HeldLease lease, Source source, MetricsReading.Read read) {
+    SortedMap<AttemptId, List<PodUse>> uses = new TreeMap<>();
+    for (PodUse use : read.pods()) {
+      ObjectNames.attemptOf(use.pod())
+          .ifPresent(id -> uses.computeIfAbsent(id, first -> new ArrayList<>()).add(use));
+    }
+    List<AttemptId> ids = List.copyOf(uses.keySet());
+    List<IdleJobs.Idle> due = new ArrayList<>();
+    int taken = 0;
+    for (int from = 0; from < ids.size(); from += EfficiencyStore.MOST) {
+      List<AttemptId> some = ids.subList(from, Math.min(ids.size(), from + EfficiencyStore.MOST));
+      taken +=
+          transactions.callFenced(lease, () -> written(source.cluster().id(), some, uses, due));
+    }
+    due.stream().limit(MOST_IDLE).forEach(each -> act(lease, each));
+    count(source, "taken", taken);
+    count(source, "foreign", read.pods().size() - taken);
+    count(source, "bad", read.bad());
+  }
+
+  /** Returns how many pods counted. */
+  private int written(
+      ClusterId cluster,
+      List<AttemptId> ids,
+      SortedMap<AttemptId, List<PodUse>> uses,
+      List<IdleJobs.Idle> due) {
+    Instant now = store.now();
+    List<Efficiency> rows = new ArrayList<>();
+    int taken = 0;
+    for (SampledAttempt attempt : store.running(cluster, ids)) {
+      List<PodUse> own =
+          uses.getOrDefault(attempt.attempt(), List.of()).stream().filter(attempt::has).toList();
+      if (!own.isEmpty()) {
+        Efficiency row = Efficiency.after(attempt, own, now);
+        rows.add(row);
+        IdleJobs.Idle.of(attempt, row, now).ifPresent(due::add);
+        taken += own.size();
+      }
+    }
+    store.write(rows);
+    return taken;
+  }
+
+  /** Each in a transaction of its own: one that cannot be written delays no other. */
+  private void act(HeldLease lease, IdleJobs.Idle due) {
+    try {
+      IdleStep done = transactions.callFenced(lease, () -> idle.act(due));
+      if (done != IdleStep.NOTHING) {
+        metrics.counter(Metric.IDLE_JOBS.meter(), Metric.IDLE_JOBS.tags(done.name())).increment();
+      }
+    } catch (FenceLost deposed) {
+      throw deposed;
+    } catch (Conflict changed) {
+      LOG.debug("job {} changed meanwhile", due.row().job().text());
+    } catch (RuntimeException failed) {
+      LOG.warn("idle job {} could not be handled", due.row().job().text(), failed);
+    }
+  }
+
+  private void count(Source source, String outcome, int series) {
+    metrics
+        .counter(
+            Metric.EFFICIENCY_SERIES.meter(), Metric.EFFICIENCY_SERIES.tags(source.name(), outcome))
+        .increment(series);
+  }
+}

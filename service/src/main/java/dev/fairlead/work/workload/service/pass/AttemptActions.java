@@ -1,0 +1,400 @@
+package dev.fairlead.work.workload.service.pass;
+
+import dev.fairlead.kernel.loop.MonotonicClock;
+import dev.fairlead.kernel.problem.FatalErrors;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.CheckpointRequest;
+import dev.fairlead.work.attempt.ClusterRefusal;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.workload.ActionOutcome;
+import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.WorkloadAction;
+import dev.fairlead.work.workload.WorkloadReconciler;
+import dev.fairlead.work.workload.WorkloadReconciler.Step;
+import dev.fairlead.work.workload.service.attempt.AttemptCase;
+import dev.fairlead.work.workload.service.attempt.AttemptRepository;
+import dev.fairlead.work.workload.service.attempt.JobSecrets;
+import dev.fairlead.work.workload.service.attempt.Owners;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out steps on a cluster, several at once, and says what came of each. Writes nothing but
+ * which volumes are there.
+ */
+final class AttemptActions {
+  private static final Logger LOG = LoggerFactory.getLogger(AttemptActions.class);
+  private static final long REPEAT_NANOS = Duration.ofSeconds(3).toNanos();
+  private final AttemptRepository desk;
+  private final VolumeSteps volumes;
+  private final ExecutorService workers;
+  private final MonotonicClock clock;
+  private final PoisonAttempts aside;
+  private final Duration longestCheckpoint;
+  private final Map<AttemptId, Done> done = new TreeMap<>();
+
+  /** Why launches did not come to their end, as it was logged last. */
+  private final Map<AttemptId, String> heldUp = new ConcurrentHashMap<>();
+
+  private final Set<AttemptId> yielding = ConcurrentHashMap.newKeySet();
+
+  /** Until when programs were told that they may save their work. */
+  private final Map<AttemptId, Instant> asked = new ConcurrentHashMap<>();
+
+  AttemptActions(
+      AttemptRepository desk,
+      ExecutorService workers,
+      MonotonicClock clock,
+      PoisonAttempts aside,
+      Duration longestCheckpoint) {
+    this.aside = aside;
+    this.longestCheckpoint = longestCheckpoint;
+    this.desk = desk;
+    this.volumes = new VolumeSteps(desk.volumes());
+    this.workers = workers;
+    this.clock = clock;
+  }
+
+  private record Done(Step step, long atNanos) {}
+
+  /**
+   * Whether the step may be done now: it is another than the last one, or that was a while ago.
+   * Notes that it is done.
+   */
+  boolean again(AttemptId id, Step step) {
+    long now = clock.nanos();
+    if (aside.rests(id, now)) {
+      return false;
+    }
+    Done before = done.get(id);
+    if (before != null
+        && sameCreates(before.step(), step)
+        && now - before.atNanos() < REPEAT_NANOS) {
+      return false;
+    }
+    done.put(id, new Done(step, now));
+    return true;
+  }
+
+  /** What was created a moment ago is not to be created again because no watch has shown it yet. */
+  private static boolean sameCreates(Step before, Step now) {
+    return before == now || before == Step.LAUNCH && now == Step.COMPLETE_LAUNCH;
+  }
+
+  /** The attempts in this order: those without a step yet, then by the time of their last one. */
+  List<AttemptId> longestAgoFirst(Set<AttemptId> attempts) {
+    return attempts.stream().sorted(Comparator.comparingLong(this::lastAt)).toList();
+  }
+
+  private long lastAt(AttemptId id) {
+    Done before = done.get(id);
+    return before == null ? Long.MIN_VALUE : before.atNanos();
+  }
+
+  /** Whether others may evict its members, as far as this process has said so. */
+  boolean yields(AttemptId id) {
+    return yielding.contains(id);
+  }
+
+  /** Whether its programs know that they may save their work until then, as far as we know. */
+  boolean asked(AttemptId id, Instant until) {
+    return until.equals(asked.get(id));
+  }
+
+  /** The next step of the attempt may be done at once. */
+  void forget(AttemptId id) {
+    done.remove(id);
+    asked.remove(id);
+    yielding.remove(id);
+    heldUp.remove(id);
+    aside.forget(id);
+  }
+
+  /**
+   * What steps of one pass share.
+   *
+   * @param secrets read once for all jobs that get the same
+   */
+  private record Pass(
+      PassView view, Owners owners, ConcurrentMap<JobSecrets.Key, JobSecrets> secrets) {
+    ClusterGateway gateway() {
+      return view.gateway();
+    }
+  }
+
+  List<Effect> run(PassView view, Map<AttemptId, AttemptCase> cases, Map<AttemptId, Step> due) {
+    SortedMap<AttemptId, AttemptCase> acted = new TreeMap<>(cases);
+    acted.keySet().retainAll(due.keySet());
+    Pass pass = new Pass(view, desk.owners(acted.values()), new ConcurrentHashMap<>());
+    List<Callable<Effect>> work = new ArrayList<>();
+    acted.forEach(
+        (id, wanted) -> work.add(() -> guarded(pass, wanted, Objects.requireNonNull(due.get(id)))));
+    List<Effect> effects = new ArrayList<>();
+    try {
+      for (Future<Effect> future : workers.invokeAll(work)) {
+        effects.add(future.get());
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException failed) {
+      FatalErrors.rethrow(failed);
+      throw new IllegalStateException("an action ended with an error", failed);
+    }
+    return effects;
+  }
+
+  private Effect guarded(Pass pass, AttemptCase wanted, Step step) {
+    AttemptId id = wanted.attempt().id();
+    try {
+      Effect effect = effect(pass, wanted, step);
+      aside.forget(id);
+      return effect;
+    } catch (RuntimeException | Error failed) {
+      int failures = aside.blame(id, failed, clock.nanos());
+      LOG.warn("{} of attempt {} failed {} times", step, id.text(), failures, failed);
+      boolean launch = step == Step.LAUNCH || step == Step.COMPLETE_LAUNCH || step == Step.GROW;
+      if (!launch || failures < PoisonAttempts.TRIES) {
+        return new Effect.Later(wanted);
+      }
+      aside.forget(id); // it is given up: its end is handled as any other's
+      return new Effect.Refused(
+          wanted,
+          FailureCause.PLATFORM,
+          "its launch failed " + failures + " times: " + failed + "; report this");
+    }
+  }
+
+  private Effect effect(Pass pass, AttemptCase wanted, Step step) {
+    return switch (step) {
+      case LAUNCH -> launched(pass, wanted, true);
+      case COMPLETE_LAUNCH -> launched(pass, wanted, false);
+      case STOP -> stopped(wanted, pass.gateway().apply(stop(pass, wanted)));
+      case ASK -> asked(pass, wanted);
+      case GROW -> grown(pass, wanted);
+      case SHRINK -> shrunk(pass, wanted);
+      case DISMISS ->
+          stopped(
+              wanted,
+              pass.gateway()
+                  .apply(
+                      remove(
+                          pass,
+                          wanted,
+                          WorkloadReconciler.accompanied(
+                              wanted.attempt(), pass.view().workload(wanted.attempt().id())))));
+      case RETIRE -> retired(wanted, pass.gateway().apply(retire(pass, wanted)));
+      case FORGET -> new Effect.Left(wanted);
+      case YIELD, GUARD -> budgeted(pass, wanted, step == Step.YIELD);
+    };
+  }
+
+  /** New members, and as many as there are now may not be evicted by others. */
+  private Effect grown(Pass pass, AttemptCase wanted) {
+    Effect effect = launched(pass, wanted, false);
+    if (effect instanceof Effect.Sent) {
+      guard(pass, wanted);
+    }
+    return effect;
+  }
+
+  private Effect shrunk(Pass pass, AttemptCase wanted) {
+    guard(pass, wanted);
+    List<MemberKey> leaving =
+        wanted.attempt().members().stream()
+            .filter(m -> m.leaves() && !m.dead())
+            .map(MemberKey::of)
+            .toList();
+    return stopped(wanted, pass.gateway().apply(remove(pass, wanted, leaving)));
+  }
+
+  private WorkloadAction remove(Pass pass, AttemptCase wanted, List<MemberKey> members) {
+    Duration grace = wanted.job().spec().preemption().gracePeriod();
+    return new WorkloadAction.Remove(
+        wanted.attempt().id(), pass.owners().project(wanted).namespace(), grace, members);
+  }
+
+  /** A budget that is not told of the new size is told at the next change of it. */
+  private void guard(Pass pass, AttemptCase wanted) {
+    if (!yields(wanted.attempt().id())) {
+      ActionOutcome outcome = pass.gateway().apply(budget(pass, wanted, false));
+      LOG.debug("the budget of {}: {}", wanted.attempt().id().text(), outcome);
+    }
+  }
+
+  private WorkloadAction budget(Pass pass, AttemptCase wanted, boolean open) {
+    long members = wanted.attempt().members().stream().filter(m -> !m.leaves()).count();
+    return new WorkloadAction.Budget(
+        wanted.attempt().id(), pass.owners().project(wanted).namespace(), open ? 0 : (int) members);
+  }
+
+  private Effect budgeted(Pass pass, AttemptCase wanted, boolean open) {
+    Attempt attempt = wanted.attempt();
+    ActionOutcome outcome = pass.gateway().apply(budget(pass, wanted, open));
+    return switch (outcome) {
+      case ActionOutcome.Done done -> noted(wanted, open);
+      case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);
+      case ActionOutcome.Refused refused -> {
+        LOG.warn("the budget of {} stays: {}", attempt.id().text(), refused.message());
+        yield noted(wanted, open);
+      }
+      case ActionOutcome.Unavailable away -> new Effect.Later(wanted);
+    };
+  }
+
+  private static WorkloadAction ask(Pass pass, AttemptCase wanted, Instant until) {
+    Attempt attempt = wanted.attempt();
+    List<MemberKey> living =
+        attempt.members().stream().filter(m -> !m.dead()).map(MemberKey::of).toList();
+    return new WorkloadAction.Ask(
+        attempt.id(), pass.owners().project(wanted).namespace(), living, until);
+  }
+
+  /** One that cannot be asked is stopped when its time is over. */
+  private Effect asked(Pass pass, AttemptCase wanted) {
+    CheckpointRequest request = Objects.requireNonNull(wanted.attempt().awaitedCheckpoint());
+    Instant until = request.within(longestCheckpoint).until();
+    return switch (pass.gateway().apply(ask(pass, wanted, until))) {
+      case ActionOutcome.Done done -> {
+        asked.put(wanted.attempt().id(), request.until());
+        yield new Effect.Later(wanted);
+      }
+      case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);
+      case ActionOutcome.Refused refused -> {
+        LOG.warn(
+            "attempt {} cannot be asked for a checkpoint: {}",
+            wanted.attempt().id().text(),
+            refused.message());
+        asked.put(wanted.attempt().id(), request.until());
+        yield new Effect.Later(wanted);
+      }
+      case ActionOutcome.Unavailable away -> new Effect.Later(wanted);
+    };
+  }
+
+  private Effect noted(AttemptCase wanted, boolean open) {
+    if (open) {
+      yielding.add(wanted.attempt().id());
+    } else {
+      yielding.remove(wanted.attempt().id());
+    }
+    return new Effect.Sent(wanted);
+  }
+
+  /**
+   * A secret that was deleted comes back by an order of its owner alone: nothing waits for it.
+   *
+   * @param first whether nothing was sent yet; later the cluster has what the attempt began with
+   */
+  private Effect launched(Pass pass, AttemptCase wanted, boolean first) {
+    Effect missing =
+        volumes.missing(
+            pass.view().lease(),
+            pass.gateway(),
+            pass.owners().project(wanted),
+            wanted,
+            first,
+            outcome -> launched(wanted, outcome));
+    if (missing != null) {
+      return missing;
+    }
+    Job job = wanted.job();
+    JobSecrets secrets =
+        pass.secrets().computeIfAbsent(JobSecrets.Key.of(job), none -> desk.secrets(job));
+    LaunchOrder order =
+        desk.order(
+            pass.view().lease(), wanted, pass.owners(), pass.gateway().capabilities(), secrets);
+    Optional<String> trouble =
+        first ? secrets.tooLarge().or(order::missingSecret) : Optional.empty();
+    return trouble
+        .<Effect>map(why -> new Effect.Refused(wanted, FailureCause.CONFIGURATION, why))
+        .orElseGet(() ->
+            launched(
+                wanted,
+                pass.gateway().apply(new WorkloadAction.Launch(wanted.attempt().id(), order))));
+  }
+
+  private WorkloadAction stop(Pass pass, AttemptCase wanted) {
+    List<MemberKey> living =
+        WorkloadReconciler.toStop(wanted.attempt(), pass.view().workload(wanted.attempt().id()));
+    Duration grace = wanted.job().spec().preemption().gracePeriod();
+    return new WorkloadAction.Stop(
+        wanted.attempt().id(), pass.owners().project(wanted).namespace(), grace, living);
+  }
+
+  private WorkloadAction retire(Pass pass, AttemptCase wanted) {
+    return WorkloadAction.Retire.of(wanted.attempt(), pass.owners().project(wanted).namespace());
+  }
+
+  private Effect launched(AttemptCase wanted, ActionOutcome outcome) {
+    return switch (outcome) {
+      case ActionOutcome.Done sent -> new Effect.Sent(wanted);
+      case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);
+      case ActionOutcome.Unavailable(String message) -> {
+        AttemptId id = wanted.attempt().id();
+        if (!message.equals(heldUp.put(id, message))) {
+          LOG.warn("attempt {} could not be launched yet: {}", id.text(), message);
+        }
+        yield new Effect.Later(wanted);
+      }
+      case ActionOutcome.Refused refused -> refused(wanted, refused);
+    };
+  }
+
+  private static Effect refused(AttemptCase wanted, ActionOutcome.Refused refused) {
+    String message = refused.message();
+    return switch (refused.why()) {
+      case NAME_TAKEN -> new Effect.Refused(wanted, FailureCause.PLATFORM, message);
+      case PLACE_REFUSED -> new Effect.Refused(wanted, FailureCause.PLACEMENT_CONFLICT, message);
+      case INVALID, UNSUPPORTED -> new Effect.Refused(wanted, FailureCause.CONFIGURATION, message);
+      case DENIED -> new Effect.TurnedAway(wanted, ClusterRefusal.POLICY, message);
+      case CLAIM_MISSING -> new Effect.TurnedAway(wanted, ClusterRefusal.STORAGE, message);
+      case NOT_NOW -> new Effect.TurnedAway(wanted, ClusterRefusal.FOR_NOW, message);
+    };
+  }
+
+  private static Effect stopped(AttemptCase wanted, ActionOutcome outcome) {
+    return switch (outcome) {
+      case ActionOutcome.Done sent ->
+          sent.absent().isEmpty()
+              ? new Effect.Later(wanted)
+              : new Effect.Absent(wanted, sent.absent());
+      case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);
+      case ActionOutcome.Refused refused -> {
+        LOG.warn(
+            "attempt {} could not be stopped: {}", wanted.attempt().id().text(), refused.message());
+        yield new Effect.Later(wanted);
+      }
+      case ActionOutcome.Unavailable away -> new Effect.Later(wanted);
+    };
+  }
+
+  private static Effect retired(AttemptCase wanted, ActionOutcome outcome) {
+    return switch (outcome) {
+      case ActionOutcome.Done left -> new Effect.Left(wanted);
+      case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);
+      case ActionOutcome.Refused refused -> new Effect.Stays(wanted, refused.message());
+      case ActionOutcome.Unavailable(String why) -> new Effect.Stays(wanted, why);
+    };
+  }
+}

@@ -1,0 +1,116 @@
+package dev.fairlead.work.workload.service.pass;
+
+import dev.fairlead.kernel.loop.MonotonicClock;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.CheckpointRequest;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.workload.Unreachable;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The time by which a supervisor judges. Time-outs are stored instants of the database's clock; a
+ * step forward of that clock is noticed against this process's monotonic one and does not count for
+ * attempts that began before it, nor for requests that were stored before it, so a time-out may
+ * come late and never early. What is proof of death goes by the monotonic clock alone.
+ *
+ * <p>For one thread.
+ */
+public final class ClockSkewGuard {
+  private static final Logger LOG = LoggerFactory.getLogger(ClockSkewGuard.class);
+  private static final Duration TOLERANCE = Duration.ofSeconds(5);
+  private static final int MOST_STEPS = 100;
+  private final MonotonicClock clock;
+  private final Deque<Step> forward = new ArrayDeque<>();
+  private final Map<AttemptId, Long> runningSince = new TreeMap<>();
+  private @Nullable Sample last;
+
+  public ClockSkewGuard(MonotonicClock clock) {
+    this.clock = clock;
+  }
+
+  private record Sample(Instant database, long nanos) {}
+
+  /**
+   * @param after the latest time that the clock showed before it
+   */
+  private record Step(Instant after, Duration by) {}
+
+  /**
+   * What one look at the database's clock showed.
+   *
+   * @param now by the database's clock
+   * @param stepped whether it was set since the look before
+   */
+  public record Seen(Instant now, boolean stepped) {}
+
+  public Seen look(Supplier<Instant> database) {
+    long asked = clock.nanos();
+    Instant now = database.get();
+    long answered = clock.nanos();
+    if (answered - asked > TOLERANCE.toNanos()) {
+      return new Seen(now, false); // this process stood still in between: nothing can be told
+    }
+    Sample before = last;
+    last = new Sample(now, answered);
+    if (before == null) {
+      return new Seen(now, false);
+    }
+    Duration by = Duration.between(before.database(), now).minusNanos(answered - before.nanos());
+    if (by.abs().compareTo(TOLERANCE) <= 0) {
+      return new Seen(now, false);
+    }
+    LOG.warn("the database's clock stepped by {}", by);
+    if (by.isPositive()) {
+      forward.addLast(new Step(now.minus(by), by));
+      if (forward.size() > MOST_STEPS) {
+        forward.removeFirst();
+      }
+    }
+    return new Seen(now, true);
+  }
+
+  /** Now, as it is to be compared with what was stored for this attempt. */
+  Instant of(Attempt attempt, Instant now) {
+    CheckpointRequest request = attempt.awaitedCheckpoint();
+    Instant since = request == null ? attempt.createdAt() : request.asked();
+    Instant judged = now;
+    for (Step step : forward) {
+      if (!since.isAfter(step.after())) {
+        judged = judged.minus(step.by());
+      }
+    }
+    return judged;
+  }
+
+  /**
+   * Whether the deadline that the attempt's cluster enforces by itself has passed since this
+   * process first knew that all its members ran.
+   */
+  boolean certainlyOver(Attempt attempt, Job job) {
+    Duration end = Unreachable.givenUpAfter(job);
+    if (end == null || attempt.startedAt() == null) {
+      return false;
+    }
+    long now = clock.nanos();
+    return now - runningSince.computeIfAbsent(attempt.id(), id -> now) >= end.toNanos();
+  }
+
+  /** Of the clock that does not step. */
+  public long nanos() {
+    return clock.nanos();
+  }
+
+  void forget(AttemptId attempt) {
+    runningSince.remove(attempt);
+  }
+}

@@ -1,0 +1,208 @@
+package dev.fairlead.work.workload.service.pass;
+
+import dev.fairlead.work.attempt.ActionRequest;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.CheckpointRequest;
+import dev.fairlead.work.workload.WorkloadReconciler;
+import dev.fairlead.work.workload.WorkloadReconciler.Share;
+import dev.fairlead.work.workload.WorkloadReconciler.Step;
+import dev.fairlead.work.workload.service.attempt.AttemptCase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/** The steps that a pass does, and when it is looked again at what it leaves for later. */
+final class DueSteps {
+  /**
+   * Members of attempts that one pass starts, of as many it stops, and as many it clears away, or
+   * one attempt of more: a member is a write on its cluster, so a pass stays short, and none of
+   * them keeps the others waiting.
+   */
+  private static final int MOST_MEMBERS = 128;
+
+  private final PassState state;
+  private final PassView view;
+  private final Map<AttemptId, Wanted> wanted = new TreeMap<>();
+  private final Map<AttemptId, Step> now = new TreeMap<>();
+  private final Map<AttemptId, Instant> later = new TreeMap<>();
+  private final Set<AttemptId> left = new TreeSet<>();
+  private boolean full;
+
+  /**
+   * @param named whether its state asks for the step: a page of requests names it again for that
+   */
+  private record Wanted(Step step, int members, boolean named) {}
+
+  private DueSteps(PassState state, PassView view) {
+    this.state = state;
+    this.view = view;
+  }
+
+  static DueSteps of(PassState state, PassView view, Collection<AttemptCase> cases) {
+    DueSteps due = new DueSteps(state, view);
+    if (view.watch().silent() || !view.acting()) {
+      cases.forEach(each -> due.later.put(each.id(), view.later()));
+    } else {
+      cases.forEach(due::tryToWant);
+      due.choose();
+    }
+    return due;
+  }
+
+  /** The step of each attempt that is done now. */
+  Map<AttemptId, Step> now() {
+    return now;
+  }
+
+  /** When the others are looked at again that want one. */
+  Map<AttemptId, Instant> later() {
+    return later;
+  }
+
+  /** The attempts whose step did not fit the pass, and that ask for it by their state. */
+  Set<AttemptId> left() {
+    return left;
+  }
+
+  /** Whether there is more than one pass does. */
+  boolean full() {
+    return full;
+  }
+
+  /**
+   * In their order, and no smaller one in place of one that does not fit; a step that was done a
+   * moment ago is looked at again later. A step that no state asks for, such as a container to
+   * dismiss of an attempt that is being launched, is looked at next: a page that began with it anew
+   * would hold up all that ask for another share.
+   */
+  private void choose() {
+    Map<Share, Integer> taken = new TreeMap<>();
+    for (AttemptId id : order()) {
+      Wanted next = Objects.requireNonNull(wanted.get(id));
+      Step step = next.step();
+      int before = taken.getOrDefault(step.share(), 0);
+      int with = before + next.members();
+      if (before > 0 && with > MOST_MEMBERS) {
+        full = true;
+        taken.put(step.share(), MOST_MEMBERS);
+        if (next.named()) {
+          left.add(id);
+        } else {
+          later.put(id, view.now());
+        }
+      } else if (state.actions.again(id, step)) {
+        now.put(id, step);
+        taken.put(step.share(), with);
+      } else {
+        later.put(id, view.soon());
+      }
+    }
+  }
+
+  /**
+   * Those first whose last step is longest ago. A launch that broke off goes before all that have
+   * not begun, for half of the room: it holds its places already, and those of a long backlog never
+   * had a step.
+   */
+  private Set<AttemptId> order() {
+    List<AttemptId> all = state.actions.longestAgoFirst(wanted.keySet());
+    Set<AttemptId> order = new LinkedHashSet<>();
+    int members = 0;
+    for (AttemptId id : all) {
+      Wanted next = Objects.requireNonNull(wanted.get(id));
+      int with = members + next.members();
+      if (next.step() == Step.COMPLETE_LAUNCH && (members == 0 || with <= MOST_MEMBERS / 2)) {
+        order.add(id);
+        members = with;
+      }
+    }
+    order.addAll(all);
+    return order;
+  }
+
+  private void tryToWant(AttemptCase each) {
+    if (!state.aside.tried(each.id(), state.time.nanos(), () -> want(each))) {
+      later.put(each.id(), view.soon());
+    }
+  }
+
+  /** Of an ended attempt that is kept for a while no step is wanted yet. */
+  private void want(AttemptCase each) {
+    Step step =
+        ask(each)
+            .or(() -> WorkloadReconciler.reconcile(each.attempt(), view.workload(each.id())))
+            .or(() -> budget(each))
+            .orElse(null);
+    if (step == null) {
+      state.aside.forget(each.id()); // all that handles it has succeeded
+      return;
+    }
+    Instant keptUntil = step == Step.RETIRE ? keptUntil(each.attempt()) : view.now();
+    if (keptUntil.isAfter(view.now())) {
+      later.put(each.id(), keptUntil);
+    } else if (step == Step.RETIRE && awaitsOutput(each.attempt())) {
+      later.put(each.id(), view.soon());
+    } else {
+      Attempt attempt = each.attempt();
+      boolean named = ActionRequest.Kind.of(attempt.state()).filter(asksFor(step)).isPresent();
+      wanted.put(each.id(), new Wanted(step, attempt.members().size(), named));
+    }
+  }
+
+  private static Predicate<ActionRequest.Kind> asksFor(Step step) {
+    return switch (step.share()) {
+      case START -> ActionRequest.Kind.START::equals;
+      case STOP -> ActionRequest.Kind.STOP::equals;
+      case CLEAR -> ActionRequest.Kind.CLEAR::equals;
+    };
+  }
+
+  /** What is waited for, and was not asked by this process, or with another time. */
+  private Optional<Step> ask(AttemptCase each) {
+    CheckpointRequest request = each.attempt().awaitedCheckpoint();
+    return request == null || state.actions.asked(each.id(), request.until())
+        ? Optional.empty()
+        : Optional.of(Step.ASK);
+  }
+
+  /** Whether others may evict its members has changed. */
+  private Optional<Step> budget(AttemptCase each) {
+    boolean yields = WorkloadReconciler.yields(each.attempt(), each.job(), view.watch()::closed);
+    return yields == state.actions.yields(each.id())
+        ? Optional.empty()
+        : Optional.of(yields ? Step.YIELD : Step.GUARD);
+  }
+
+  private boolean awaitsOutput(Attempt attempt) {
+    return !view.workload(attempt.id()).members().isEmpty()
+        && state.output.awaited(attempt, view.now());
+  }
+
+  /** Until when an ended attempt stays on its cluster, so that its output can be read. */
+  private Instant keptUntil(Attempt attempt) {
+    Instant ended = attempt.endedAt();
+    boolean nothingToRead = view.workload(attempt.id()).members().isEmpty();
+    if (ended == null || nothingToRead || view.crowded()) {
+      return view.now();
+    }
+    Duration kept =
+        switch (attempt.state()) {
+          case FAILED -> state.timeouts.keepFailed();
+          case SUCCEEDED -> state.timeouts.keepSucceeded();
+          default -> Duration.ZERO;
+        };
+    // an end so far ahead was stored before the database's clock was set back
+    boolean ahead = ended.isAfter(view.now().plus(kept));
+    return ahead ? view.now() : ended.plus(kept);
+  }
+}

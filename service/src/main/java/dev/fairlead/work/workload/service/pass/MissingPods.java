@@ -1,0 +1,98 @@
+package dev.fairlead.work.workload.service.pass;
+
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.workload.ObservedWorkload;
+import dev.fairlead.work.workload.service.attempt.AttemptCase;
+import dev.fairlead.work.workload.service.attempt.AttemptRepository;
+import dev.fairlead.work.workload.service.attempt.Owners;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * Members that had a pod which is not shown: its labels may have been changed while no process
+ * watched. Before such a member counts as absent its cluster is asked about the pod itself.
+ */
+final class MissingPods {
+  private final AttemptRepository desk;
+
+  /** Since when a cluster is asked about the pods of members without an answer. */
+  private final Map<AttemptId, SortedMap<MemberKey, Instant>> asked = new TreeMap<>();
+
+  MissingPods(AttemptRepository desk) {
+    this.desk = desk;
+  }
+
+  /**
+   * Such members of which the cluster has not said yet that their pods are gone, by attempt, each
+   * with the time since when it is asked; it is asked, and shows what it finds.
+   */
+  Map<AttemptId, SortedMap<MemberKey, Instant>> unanswered(
+      PassView view, Collection<AttemptCase> cases) {
+    if (view.watch().silent()) {
+      return Map.of();
+    }
+    List<AttemptCase> asking =
+        cases.stream().filter(seen -> missing(view, seen).findAny().isPresent()).toList();
+    Owners owners = desk.owners(asking);
+    Map<AttemptId, SortedMap<MemberKey, Instant>> unanswered = new TreeMap<>();
+    cases.forEach(seen -> {
+      SortedMap<MemberKey, Instant> open = open(view, seen, owners);
+      if (open.isEmpty()) {
+        asked.remove(seen.attempt().id());
+      } else {
+        asked.put(seen.attempt().id(), open);
+        unanswered.put(seen.attempt().id(), open);
+      }
+    });
+    return unanswered;
+  }
+
+  /** It is over. */
+  void forget(AttemptId attempt) {
+    asked.remove(attempt);
+  }
+
+  /** Every one of them is asked about, whatever is known of the one before. */
+  private SortedMap<MemberKey, Instant> open(PassView view, AttemptCase seen, Owners owners) {
+    AttemptId id = seen.attempt().id();
+    SortedMap<MemberKey, Instant> before = asked.getOrDefault(id, new TreeMap<>());
+    SortedMap<MemberKey, Instant> open = new TreeMap<>();
+    List<Member> missing = missing(view, seen).toList();
+    if (missing.isEmpty()) {
+      return open;
+    }
+    try {
+      String namespace = owners.project(seen).namespace();
+      missing.stream()
+          .filter(m -> !gone(view, namespace, id, m))
+          .map(MemberKey::of)
+          .forEach(key -> open.put(key, before.getOrDefault(key, view.now())));
+    } catch (NoSuchElementException deleted) {
+      // its project is gone: judged as it is shown
+    }
+    return open;
+  }
+
+  private static boolean gone(PassView view, String namespace, AttemptId attempt, Member member) {
+    String uid = Objects.requireNonNull(member.uid(), "it had a pod");
+    return view.gateway().gone(namespace, attempt, MemberKey.of(member), uid);
+  }
+
+  private static Stream<Member> missing(PassView view, AttemptCase seen) {
+    ObservedWorkload shown = view.workload(seen.attempt().id());
+    return seen.attempt().live()
+        ? seen.attempt().members().stream()
+            .filter(m -> !m.dead() && m.uid() != null)
+            .filter(m -> shown.member(MemberKey.of(m)).isEmpty())
+        : Stream.empty();
+  }
+}

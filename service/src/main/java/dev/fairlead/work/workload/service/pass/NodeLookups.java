@@ -1,0 +1,51 @@
+package dev.fairlead.work.workload.service.pass;
+
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.work.workload.ClusterGateway;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+
+/** Asks a cluster about single nodes, several at once. */
+final class NodeLookups {
+  /** Of one turn, which stays short; the others are asked about in the next ones. */
+  private static final int MOST = 256;
+
+  private final ExecutorService workers;
+
+  NodeLookups(ExecutorService workers) {
+    this.workers = workers;
+  }
+
+  /** The nodes that the cluster told of, by name. */
+  Map<String, NodeReport> ask(ClusterGateway gateway, SortedSet<String> names) {
+    if (names.isEmpty()) {
+      return Map.of();
+    }
+    List<Callable<Optional<NodeReport>>> questions =
+        names.stream()
+            .limit(MOST)
+            .<Callable<Optional<NodeReport>>>map(name -> () -> gateway.nodeNow(name))
+            .toList();
+    List<NodeReport> told = new ArrayList<>();
+    try {
+      for (Future<Optional<NodeReport>> answer : workers.invokeAll(questions)) {
+        answer.get().ifPresent(told::add);
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException failed) {
+      throw new IllegalStateException("a question about a node ended with an error", failed);
+    }
+    Map<String, NodeReport> answers = new TreeMap<>();
+    told.forEach(node -> answers.put(node.name(), node));
+    return answers;
+  }
+}

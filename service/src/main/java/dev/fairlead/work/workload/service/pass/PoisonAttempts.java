@@ -1,0 +1,99 @@
+package dev.fairlead.work.workload.service.pass;
+
+import dev.fairlead.kernel.problem.FatalErrors;
+import dev.fairlead.work.attempt.AttemptId;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Attempts whose handling fails. After {@value #TRIES} failures in a row one is set aside: left
+ * alone for ten minutes, so that it takes nobody's turn, then tried again.
+ *
+ * <p>May be used by several threads.
+ */
+final class PoisonAttempts {
+  private static final Logger LOG = LoggerFactory.getLogger(PoisonAttempts.class);
+  static final int TRIES = 3;
+  private static final Duration LENGTH = Duration.ofMinutes(10);
+  private final Map<AttemptId, Trouble> troubles = new ConcurrentSkipListMap<>();
+  private final Map<AttemptId, String> untold = new ConcurrentSkipListMap<>();
+
+  private record Trouble(int failures, long atNanos) {}
+
+  /**
+   * Its handling failed; how often that was so by now, failures of long ago left aside.
+   *
+   * @throws VirtualMachineError when that is what failed
+   */
+  int blame(AttemptId id, Throwable failed, long nanos) {
+    FatalErrors.rethrow(failed);
+    int failures = failures(id, nanos);
+    if (failures == TRIES) {
+      untold.put(id, failed.toString());
+    }
+    return failures;
+  }
+
+  /** Does what handles the attempt; false when that failed, which counts and is logged. */
+  boolean tried(AttemptId id, long nanos, Runnable handling) {
+    try {
+      handling.run();
+      return true;
+    } catch (RuntimeException | Error failed) {
+      int failures = blame(id, failed, nanos);
+      LOG.warn(
+          "attempt {} could not be judged {} times and is left alone", id.text(), failures, failed);
+      return false;
+    }
+  }
+
+  private int failures(AttemptId id, long nanos) {
+    return troubles
+        .merge(
+            id,
+            new Trouble(1, nanos),
+            (before, now) ->
+                now.atNanos() - before.atNanos() > 2 * LENGTH.toNanos()
+                    ? now
+                    : new Trouble(before.failures() + 1, now.atNanos()))
+        .failures();
+  }
+
+  /** Its handling succeeded, or it is over. */
+  void forget(AttemptId id) {
+    troubles.remove(id);
+    untold.remove(id);
+  }
+
+  /** The cluster is looked after elsewhere, where its attempts are tried anew. */
+  void forget() {
+    troubles.clear();
+    untold.clear();
+  }
+
+  /** Attempts that were set aside and not told yet, each with its cause. */
+  Map<AttemptId, String> untold() {
+    return Map.copyOf(untold);
+  }
+
+  /** It is stored that the attempt was set aside. */
+  void told(AttemptId id) {
+    untold.remove(id);
+  }
+
+  /** Whether it is to be left alone now. */
+  boolean rests(AttemptId id, long nanos) {
+    Trouble trouble = troubles.get(id);
+    return trouble != null
+        && trouble.failures() >= TRIES
+        && nanos - trouble.atNanos() < LENGTH.toNanos();
+  }
+
+  /** How many are set aside. */
+  int count() {
+    return (int) troubles.values().stream().filter(t -> t.failures() >= TRIES).count();
+  }
+}

@@ -1,0 +1,347 @@
+package dev.fairlead.work.workload.service.pass;
+
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.CheckpointRequest;
+import dev.fairlead.work.attempt.ClusterRefusal;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.workload.AttemptJudge;
+import dev.fairlead.work.workload.WorkloadReconciler.Share;
+import dev.fairlead.work.workload.WorkloadReconciler.Step;
+import dev.fairlead.work.workload.service.attempt.AttemptCase;
+import dev.fairlead.work.workload.service.attempt.AttemptDecision;
+import dev.fairlead.work.workload.service.attempt.AttemptDecisions;
+import dev.fairlead.work.workload.service.attempt.Denials;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One pass over some attempts of a cluster: judge what is seen, store it in one commit, store which
+ * are about to be launched, act on the cluster side by side, and store what came of it. Made for
+ * one pass, and owns what is collected in it; {@link PassState} lasts.
+ */
+public final class ReconcilePass {
+  private static final Logger LOG = LoggerFactory.getLogger(ReconcilePass.class);
+
+  private final PassState state;
+  private final PassView view;
+
+  /** What is looked after, as it is stored now. */
+  private final Map<AttemptId, AttemptCase> cases = new TreeMap<>();
+
+  private final Map<AttemptId, Instant> lookAgain = new TreeMap<>();
+  private final Set<AttemptId> left = new TreeSet<>();
+  private final Set<AttemptId> gone = new TreeSet<>();
+  private boolean changed;
+  private boolean more;
+
+  public ReconcilePass(PassState state, PassView view) {
+    this.state = state;
+    this.view = view;
+  }
+
+  /**
+   * What came of a pass.
+   *
+   * @param lookAgain attempts that time alone may change, and when
+   * @param left attempts whose step did not fit the pass, and that ask for it by their state; none
+   *     of them is in {@code lookAgain}
+   * @param gone attempts that need no more looking after
+   * @param deposed whether the cluster knows a higher term than ours
+   * @param changed whether anything was stored or done
+   * @param more whether something was done that asks for another pass at once
+   */
+  public record Result(
+      Map<AttemptId, Instant> lookAgain,
+      Set<AttemptId> left,
+      Set<AttemptId> gone,
+      boolean deposed,
+      boolean changed,
+      boolean more) {}
+
+  /** To be called once. */
+  public Result run(Set<AttemptId> ids) {
+    Set<AttemptId> strays = read(ids);
+    Judgements judgements = judge();
+    store(judgements);
+    List<Effect> effects = act();
+    boolean deposed = effects.stream().anyMatch(Effect.Deposed.class::isInstance);
+    if (!deposed) {
+      effects.forEach(effect -> settle(effect, judgements));
+      clear(effects);
+    }
+    cases.values().forEach(now -> lookAgainAt(now, judgements));
+    lookAgain.keySet().removeAll(gone);
+    lookAgain.keySet().removeAll(left);
+    gone.forEach(state::forget);
+    lookAgain.putAll(state.sweeper.sweep(view, strays));
+    tellSetAside();
+    tellNotCleared();
+    return new Result(lookAgain, left, gone, deposed, changed, more);
+  }
+
+  /** Reads what is to be looked after here; attempts that are shown and are not to be. */
+  private Set<AttemptId> read(Set<AttemptId> ids) {
+    state.attempts.read(state.cluster, ids).stream()
+        .filter(seen -> seen.attempt().retiredAt() == null)
+        .forEach(seen -> cases.put(seen.id(), seen));
+    Set<AttemptId> strays = new TreeSet<>(ids);
+    strays.removeIf(id -> cases.containsKey(id) || view.workload(id).empty());
+    return strays;
+  }
+
+  /**
+   * Judges each attempt once, by all that the cluster says of it when it is asked. One that cannot
+   * be judged is left alone, after some tries for long.
+   */
+  private Judgements judge() {
+    cases.keySet().removeIf(this::rests);
+    Map<AttemptId, SortedMap<MemberKey, Instant>> unanswered =
+        state.missing.unanswered(view, cases.values());
+    unanswered.keySet().forEach(id -> lookAgain.put(id, view.soon()));
+    Judgements judgements = new Judgements(state, view, unanswered, askedNodes());
+    cases.values().removeIf(seen -> !tried(seen.id(), () -> judgements.judge(seen)));
+    return judgements;
+  }
+
+  private boolean rests(AttemptId id) {
+    boolean rests = state.aside.rests(id, state.time.nanos());
+    if (rests) {
+      lookAgain.put(id, view.later());
+    }
+    return rests;
+  }
+
+  private boolean tried(AttemptId id, Runnable handling) {
+    boolean sound = state.aside.tried(id, state.time.nanos(), handling);
+    if (!sound) {
+      lookAgain.put(id, view.soon());
+    }
+    return sound;
+  }
+
+  /** Asks about the nodes that judging hangs on; what is not told is asked again soon. */
+  private Map<String, NodeReport> askedNodes() {
+    if (view.watch().silent()) {
+      return Map.of();
+    }
+    Map<AttemptId, SortedSet<String>> wanted = new TreeMap<>();
+    cases
+        .values()
+        .removeIf(seen -> !tried(seen.id(), () -> wanted.put(seen.id(), nodesToAsk(seen))));
+    NavigableSet<String> names = new TreeSet<>();
+    wanted.values().forEach(names::addAll);
+    Map<String, NodeReport> asked = state.lookups.ask(view.gateway(), names);
+    wanted.forEach((id, nodes) -> {
+      if (!asked.keySet().containsAll(nodes)) {
+        lookAgain.put(id, view.later());
+      }
+    });
+    return asked;
+  }
+
+  private SortedSet<String> nodesToAsk(AttemptCase seen) {
+    return AttemptJudge.nodesToAsk(
+        seen.attempt(), view.workload(seen.id()), view.watch().nodes(), view.watch().isolated());
+  }
+
+  /**
+   * Stores what the observations mean; what the database did not take is tried again soon, since
+   * the cluster may never show it again.
+   */
+  private void store(Judgements judgements) {
+    List<AttemptCase> changing =
+        cases.values().stream().filter(seen -> judgements.changes(seen.id())).toList();
+    Map<AttemptId, AttemptCase> stored = change(changing, judgements.again());
+    changing.forEach(seen -> countCheckpoint(seen, stored.get(seen.id())));
+    changing.stream()
+        .map(AttemptCase::id)
+        .filter(id -> !stored.containsKey(id))
+        .forEach(id -> lookAgain.put(id, view.soon()));
+    changed = !stored.isEmpty();
+    more = stored.values().stream().anyMatch(now -> now.attempt().live());
+  }
+
+  /** Counts how the wait for a checkpoint ended, when that is stored. */
+  private void countCheckpoint(AttemptCase seen, @Nullable AttemptCase stored) {
+    CheckpointRequest request = stored == null ? null : stored.attempt().checkpointRequest();
+    CheckpointRequest.Outcome outcome = request == null ? null : request.outcome();
+    if (outcome != null && seen.attempt().awaitedCheckpoint() != null) {
+      state.metrics.checkpointEnded(view.lease().name(), outcome);
+    }
+  }
+
+  /** Does what is due, several at once; what came of each. */
+  private List<Effect> act() {
+    DueSteps due = DueSteps.of(state, view, cases.values());
+    lookAgain.putAll(due.later());
+    left.addAll(due.left());
+    more |= due.full();
+    List<Effect> effects = state.actions.run(view, cases, launching(marked(due.now())));
+    changed |= !effects.isEmpty();
+    return effects;
+  }
+
+  /** The steps without those that start something, when the cluster did not take the mark. */
+  private Map<AttemptId, Step> marked(Map<AttemptId, Step> due) {
+    List<AttemptId> starts =
+        due.entrySet().stream()
+            .filter(each -> each.getValue().share() == Share.START)
+            .map(Map.Entry::getKey)
+            .toList();
+    if (starts.isEmpty() || view.marked().getAsBoolean()) {
+      return due;
+    }
+    Map<AttemptId, Step> steps = new TreeMap<>(due);
+    starts.forEach(id -> {
+      steps.remove(id);
+      lookAgain.put(id, view.soon());
+    });
+    return steps;
+  }
+
+  /**
+   * Stores which attempts are about to be created; the steps without those that may no longer be
+   * launched.
+   */
+  private Map<AttemptId, Step> launching(Map<AttemptId, Step> due) {
+    Map<AttemptId, Step> steps = new TreeMap<>(due);
+    List<AttemptCase> launches =
+        cases.values().stream().filter(now -> due.get(now.id()) == Step.LAUNCH).toList();
+    Map<AttemptId, AttemptCase> launching = change(launches, AttemptDecisions.launching());
+    launches.stream()
+        .map(AttemptCase::id)
+        .filter(id -> !launching.containsKey(id))
+        .forEach(id -> {
+          steps.remove(id);
+          state.actions.forget(id);
+          lookAgain.put(id, view.soon());
+        });
+    return steps;
+  }
+
+  /** Stores what came of an action. */
+  private void settle(Effect effect, Judgements judgements) {
+    AttemptCase acted = effect.acted();
+    AttemptId id = acted.id();
+    lookAgain.put(id, view.soon());
+    switch (effect) {
+      case Effect.Sent sent ->
+          view.watch().contact().takes(acted.job().project(), acted.attempt().state());
+      case Effect.TurnedAway(AttemptCase it, ClusterRefusal kind, String message) ->
+          end(it, turnedAway(it, kind, message));
+      case Effect.Refused refused ->
+          end(acted, AttemptDecisions.refused(refused.cause(), refused.message()));
+      case Effect.Absent absent -> {
+        change(List.of(acted), judgements.again(absent.members()));
+        more = true;
+      }
+      case Effect.Stays stays -> {
+        state.notCleared.heldUp(id, stays.why(), view.now());
+        lookAgain.put(id, view.later());
+      }
+      case Effect.Left left -> {}
+      case Effect.Deposed deposed -> {}
+      case Effect.Later soon -> {}
+    }
+  }
+
+  private void end(AttemptCase acted, AttemptDecision refused) {
+    change(List.of(acted), refused);
+    state.actions.forget(acted.id());
+    more = true;
+  }
+
+  /**
+   * Tells it on the cluster, in the log and as a figure, and ends the attempt without cost. That a
+   * claim is elsewhere is no trouble of the cluster, and no figure of its troubles.
+   */
+  private AttemptDecision turnedAway(AttemptCase acted, ClusterRefusal kind, String message) {
+    if (kind != ClusterRefusal.STORAGE) {
+      view.watch().contact().refuses(acted.job().project(), message);
+      state.metrics.refused(view.lease().name(), kind);
+    }
+    LOG.warn(
+        "attempt {} of job {} is refused by its cluster ({}): {}",
+        acted.id().text(),
+        acted.job().id().text(),
+        kind,
+        message);
+    return AttemptDecisions.turnedAway(kind, message, everywhere(acted, kind));
+  }
+
+  /** Whether no other cluster is worth a try. */
+  private boolean everywhere(AttemptCase acted, ClusterRefusal kind) {
+    if (kind == ClusterRefusal.FOR_NOW) {
+      return false;
+    }
+    JobSpec spec = acted.job().spec();
+    Denials denials = state.attempts.denials(acted, kind);
+    return kind == ClusterRefusal.POLICY
+        ? denials.deniedBy(view.watch().mayUse(spec))
+        : denials.lackedBy(view.watch().named(spec))
+            || (denials.looked() && denials.lackedBy(view.watch().mayUse(spec)));
+  }
+
+  /** Stores of which attempts nothing is left on the cluster. */
+  private void clear(List<Effect> effects) {
+    List<AttemptCase> left =
+        effects.stream().filter(Effect.Left.class::isInstance).map(Effect::acted).toList();
+    gone.addAll(written(left, AttemptDecisions.retired()).keySet());
+  }
+
+  /** Writes what is decided on the locked rows; the cases that changed, as they are stored now. */
+  private Map<AttemptId, AttemptCase> change(List<AttemptCase> seen, AttemptDecision decision) {
+    Map<AttemptId, AttemptCase> stored = written(seen, decision);
+    cases.putAll(stored);
+    return stored;
+  }
+
+  private Map<AttemptId, AttemptCase> written(List<AttemptCase> seen, AttemptDecision decision) {
+    return state.attempts.change(view.lease(), state.cluster, seen, decision);
+  }
+
+  private void lookAgainAt(AttemptCase now, Judgements judgements) {
+    judgements
+        .lookAgainAt(now.attempt())
+        .ifPresent(at -> lookAgain.merge(now.id(), at, (a, b) -> a.isBefore(b) ? a : b));
+  }
+
+  /** Whoever looks at the job is to see why nothing goes on, and not only who reads the log. */
+  private void tellSetAside() {
+    Map<AttemptId, String> untold = state.aside.untold();
+    tell(untold, AttemptDecisions.setAside(untold), state.aside::told);
+    state.metrics.setAside(view.lease().name(), state.aside.count());
+  }
+
+  private void tellNotCleared() {
+    Map<AttemptId, String> kept = state.notCleared.untold(view.now());
+    Consumer<AttemptId> noted = id -> state.notCleared.told(id, view.now());
+    tell(kept, AttemptDecisions.notCleared(kept), noted);
+  }
+
+  /** Stores the causes, and notes which are told; attempts that are cleared away need no more. */
+  private void tell(
+      Map<AttemptId, String> untold, AttemptDecision decision, Consumer<AttemptId> noted) {
+    List<AttemptCase> there =
+        state.attempts.read(state.cluster, untold.keySet()).stream()
+            .filter(seen -> seen.attempt().retiredAt() == null)
+            .toList();
+    Set<AttemptId> told = new TreeSet<>(untold.keySet());
+    there.forEach(seen -> told.remove(seen.id()));
+    told.addAll(written(there, decision).keySet());
+    told.forEach(noted);
+  }
+}

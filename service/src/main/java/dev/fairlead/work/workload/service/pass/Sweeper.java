@@ -1,0 +1,89 @@
+package dev.fairlead.work.workload.service.pass;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.workload.ActionOutcome;
+import dev.fairlead.work.workload.WorkloadAction;
+import dev.fairlead.work.workload.service.attempt.AttemptCase;
+import dev.fairlead.work.workload.service.attempt.AttemptRepository;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes what a cluster shows of attempts that were cleared away before, such as a pod whose
+ * create came late. It sees nothing but what carries our installation; it removes only what belongs
+ * to an attempt of this cluster that is over, which is read again under the fence before each
+ * removal. Of an attempt that the database does not know nothing is touched: it may be younger than
+ * a backup that was restored.
+ */
+final class Sweeper {
+  private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
+
+  /** What was cleared away a moment ago may still be shown. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static final Duration AGAIN = Duration.ofMinutes(1);
+  private static final int MOST_AT_ONCE = 16;
+  private static final int MOST_REPORTED = 10_000;
+
+  private final ClusterId cluster;
+  private final AttemptRepository desk;
+  private final Map<AttemptId, Instant> due = new TreeMap<>();
+  private final Set<AttemptId> reported = new TreeSet<>();
+
+  Sweeper(ClusterId cluster, AttemptRepository desk) {
+    this.cluster = cluster;
+    this.desk = desk;
+  }
+
+  /**
+   * @param strays attempts that are shown and not looked after
+   * @return when each of them is to be looked at again
+   */
+  Map<AttemptId, Instant> sweep(PassView view, Set<AttemptId> strays) {
+    Map<AttemptId, Instant> lookAgain = new TreeMap<>();
+    due.keySet().removeIf(id -> view.workload(id).empty());
+    int removed = 0;
+    for (AttemptId stray : strays) {
+      Instant at = due.computeIfAbsent(stray, id -> view.now().plus(PATIENCE));
+      boolean may = view.acting() && !view.watch().silent() && removed < MOST_AT_ONCE;
+      if (may && !view.now().isBefore(at)) {
+        removed++;
+        remove(view, stray);
+        at = view.now().plus(AGAIN);
+        due.put(stray, at);
+      }
+      lookAgain.put(stray, at.isAfter(view.now()) ? at : view.now().plus(PATIENCE));
+    }
+    return lookAgain;
+  }
+
+  private void remove(PassView view, AttemptId stray) {
+    Optional<AttemptCase> over = desk.clearedAway(view.lease(), cluster, stray);
+    if (over.isEmpty()) {
+      if (reported.size() < MOST_REPORTED && reported.add(stray)) {
+        LOG.warn(
+            "cluster {} shows objects of attempt {}, which this database does not know to be over"
+                + " there: left alone",
+            cluster.text(),
+            stray.text());
+      }
+      return;
+    }
+    ActionOutcome outcome =
+        view.gateway()
+            .apply(
+                WorkloadAction.Retire.of(
+                    over.get().attempt(),
+                    desk.owners(List.of(over.get())).project(over.get()).namespace()));
+    LOG.info("what was left of ended attempt {} is removed: {}", stray.text(), outcome);
+  }
+}

@@ -1,0 +1,119 @@
+package dev.fairlead.work.workload.service.pass;
+
+import dev.fairlead.data.volume.Volume;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.workload.ActionOutcome;
+import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.VolumeOutcome;
+import dev.fairlead.work.workload.service.attempt.AttemptCase;
+import dev.fairlead.work.workload.service.attempt.VolumeRepository;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees to the volumes of an attempt before its pods are made: the claim of each is on the cluster,
+ * and its identity is stored. A claim whose identity is stored is never made again.
+ */
+final class VolumeSteps {
+  private final VolumeRepository desk;
+
+  /** Volumes whose claim the last look did not find; no pod is made before a look finds it. */
+  private final Set<UUID> unseen = new TreeSet<>();
+
+  VolumeSteps(VolumeRepository desk) {
+    this.desk = desk;
+  }
+
+  /**
+   * What keeps the pods from being made; null when all volumes are there.
+   *
+   * @param first whether nothing of the attempt was sent yet: then each claim is looked at
+   * @param otherwise what an answer means that is none of a volume
+   */
+  @Nullable Effect missing(
+      HeldLease lease,
+      ClusterGateway gateway,
+      Project project,
+      AttemptCase wanted,
+      boolean first,
+      Function<ActionOutcome, Effect> otherwise) {
+    SortedMap<String, Volume> mounted = desk.mounted(wanted.job());
+    for (String name : wanted.job().spec().volumeNames()) {
+      Volume volume = mounted.get(name);
+      Effect trouble = trouble(project, wanted, name, volume, otherwise);
+      if (trouble == null && volume != null && looks(volume, first)) {
+        VolumeOutcome outcome = gateway.provide(desk.order(lease, project, volume));
+        if (outcome instanceof VolumeOutcome.There) {
+          unseen.remove(volume.id());
+        } else {
+          unseen.add(volume.id());
+        }
+        trouble = after(lease, volume, outcome, wanted, otherwise);
+      }
+      if (trouble != null) {
+        return trouble;
+      }
+    }
+    return null;
+  }
+
+  private boolean looks(Volume volume, boolean first) {
+    return first || volume.claimUid() == null || unseen.contains(volume.id());
+  }
+
+  private static @Nullable Effect trouble(
+      Project project,
+      AttemptCase wanted,
+      String name,
+      @Nullable Volume volume,
+      Function<ActionOutcome, Effect> otherwise) {
+    if (volume == null) {
+      return refused(
+          wanted,
+          "project %s has no volume \"%s\" any more; claim it and submit the job again"
+              .formatted(project.name(), name));
+    }
+    if (!volume.usable()) {
+      String why = volume.message() == null ? "" : " (" + volume.message() + ")";
+      return refused(
+          wanted,
+          "volume \"%s\" of project %s is %s%s; mount another one and submit the job again"
+              .formatted(name, project.name(), volume.state(), why));
+    }
+    return wanted.attempt().cluster().equals(volume.cluster())
+        ? null
+        : otherwise.apply(
+            missing("volume \"" + name + "\" was placed on another cluster meanwhile"));
+  }
+
+  private @Nullable Effect after(
+      HeldLease lease,
+      Volume volume,
+      VolumeOutcome outcome,
+      AttemptCase wanted,
+      Function<ActionOutcome, Effect> otherwise) {
+    return switch (outcome) {
+      case VolumeOutcome.There there ->
+          desk.noted(lease, volume, there).isPresent() ? null : new Effect.Later(wanted);
+      // One look decides nothing: the upkeep of volumes looks until the volume is lost or found.
+      case VolumeOutcome.Lost lost -> new Effect.Later(wanted);
+      case VolumeOutcome.Not(ActionOutcome.Refused refused) ->
+          otherwise.apply(missing("volume \"%s\": %s".formatted(volume.name(), refused.message())));
+      case VolumeOutcome.Not(ActionOutcome why) -> otherwise.apply(why);
+    };
+  }
+
+  private static ActionOutcome missing(String message) {
+    return new ActionOutcome.Refused(ActionOutcome.Why.CLAIM_MISSING, message);
+  }
+
+  private static Effect refused(AttemptCase wanted, String message) {
+    return new Effect.Refused(wanted, FailureCause.CONFIGURATION, message);
+  }
+}

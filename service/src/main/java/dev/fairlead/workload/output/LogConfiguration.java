@@ -1,9 +1,0 @@
-package dev.fairlead.workload.output;
-
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.context.annotation.Configuration;
-
-/** Bounds of logs. */
-@Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(LogSettings.class)
-class LogConfiguration {}

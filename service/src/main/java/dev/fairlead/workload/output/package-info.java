@@ -1,5 +1,0 @@
-/** Output of members: taken from clusters into the log store, and read from both. */
-@NullMarked
-package dev.fairlead.workload.output;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Attempts as they are stored, read and written under the fence of a supervisor. */
-@NullMarked
-package dev.fairlead.workload.service.attempt;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What a supervisor knows of its cluster: how it answers, its state, its nodes. */
-@NullMarked
-package dev.fairlead.workload.service.contact;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Reads what attempts make of their GPUs, and says it. */
-@NullMarked
-package dev.fairlead.workload.service.efficiency;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** One pass of a supervisor over attempts of its cluster, and what lasts between passes. */
-@NullMarked
-package dev.fairlead.workload.service.pass;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,44 @@
+package dev.fairlead.care.health.service;
+
+import dev.fairlead.care.health.Janitors;
+import dev.fairlead.care.health.RepairAnswer;
+import dev.fairlead.care.health.RepairCall;
+import dev.fairlead.care.health.RepairTask;
+import dev.fairlead.care.health.Repairer;
+import dev.fairlead.care.health.RepairerCalls;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** A repairer that answers as a test says; of itself it does not answer. */
+final class Machines implements RepairerCalls, Janitors {
+  final List<RepairCall> calls = new ArrayList<>();
+  Function<RepairCall, RepairAnswer> says = call -> new RepairAnswer.Unanswered("it hangs");
+
+  @Override
+  public Optional<String> refuses(Repairer repairer) {
+    return String.valueOf(repairer.url()).startsWith("https://inside")
+        ? Optional.of("inside.example is private or reserved")
+        : Optional.empty();
+  }
+
+  @Override
+  public RepairAnswer ask(RepairCall call) {
+    calls.add(call);
+    return says.apply(call);
+  }
+
+  @Override
+  public void over(RepairTask task) {
+    // it has nothing to take away
+  }
+
+  void says(RepairAnswer.Word word) {
+    says = call -> answer(call, word);
+  }
+
+  static RepairAnswer answer(RepairCall call, RepairAnswer.Word word) {
+    return new RepairAnswer.Answered(word, call.task().nonce(), false, "INC-7", "");
+  }
+}

@@ -1,0 +1,47 @@
+package dev.fairlead.data.transfer.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.data.transfer.Transfer;
+import dev.fairlead.data.transfer.TransferEvent;
+import dev.fairlead.data.transfer.TransferId;
+import dev.fairlead.data.transfer.Transfers;
+import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TransferDiagnosisTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private Instant now = Instant.parse("2026-03-01T12:00:00Z");
+  private final TransferDiagnosis diagnosis =
+      new TransferDiagnosis(stores.transfers(), stores.tenants(), () -> now);
+
+  /** Fails when a transfer that comes no further is no finding, or one that has failed is. */
+  @Test
+  void aTransferThatStallsIsNamedWithItsOwner() {
+    Transfer copy =
+        Transfers.copy(
+            new TransferId(stores.ids().next()),
+            world.project(),
+            new Transfer.Side(stores.ids().next(), "training"),
+            new Transfer.Side(stores.ids().next(), "training-eu"));
+    stores.transfers().insert(copy);
+    assertThat(diagnosis.look()).extracting(Check::verdict).containsExactly(Check.Verdict.OK);
+
+    now = now.plus(Duration.ofHours(5));
+    List<Check> late = diagnosis.look();
+    assertThat(late.getFirst().found()).startsWith("0 of 1 transfers");
+    assertThat(late.getLast().verdict()).isEqualTo(Check.Verdict.WARNING);
+    assertThat(late.getLast().found())
+        .startsWith("to volume training-eu of ")
+        .contains(world.project().name(), "is UPLOADING for 5 h, without a job");
+
+    stores.transfers().update(copy.after(TransferEvent.FAILED, "gone", now));
+    assertThat(diagnosis.look()).extracting(Check::verdict).containsExactly(Check.Verdict.OK);
+  }
+}

@@ -1,0 +1,180 @@
+package dev.fairlead.fleet.cluster.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterCheck;
+import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.cluster.KubeconfigReader;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Which connection a cluster may be given while jobs run there. */
+class ClusterChangesTest {
+  private static final Connection ONE = server("https://one.example");
+  private static final Connection TWO = server("https://two.example");
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final Actor operator = new Actor(world.tenant().id(), "olga", Role.ADMIN);
+  private List<String> held = List.of();
+  private final ClusterChanges changes =
+      new ClusterChanges(
+          stores.transactions(),
+          withLostKey(),
+          new ConnectionCheck(new AsGiven(), prometheus -> Optional.empty()),
+          new NoRequests(),
+          cluster -> held,
+          stores.audit());
+  private boolean keyLost;
+
+  private static Connection server(String url) {
+    return new Connection.Kubernetes(url, "", null, null, null);
+  }
+
+  /** Takes everything. */
+  private static final class AsGiven implements KubeconfigReader {
+    @Override
+    public Answer read(String kubeconfig) {
+      throw new AssertionError(kubeconfig);
+    }
+
+    @Override
+    public Answer check(Connection.Kubernetes given) {
+      return new Answer.Accepted(given);
+    }
+  }
+
+  private static final class NoRequests implements ClusterCheck {
+    @Override
+    public Optional<String> refuses(Cluster cluster) {
+      return Optional.empty();
+    }
+
+    @Override
+    public List<String> openRequests(Cluster cluster) {
+      return List.of();
+    }
+  }
+
+  /** The stored clusters, of which no connection opens once the key is lost. */
+  private InventoryStore withLostKey() {
+    return (InventoryStore)
+        Proxy.newProxyInstance(
+            InventoryStore.class.getClassLoader(),
+            new Class<?>[] {InventoryStore.class},
+            (_, method, arguments) -> {
+              if (keyLost && method.getName().equals("connection")) {
+                throw new IllegalStateException("cls_1 is encrypted under key a1b2");
+              }
+              try {
+                return method.invoke(stores.inventory(), arguments);
+              } catch (InvocationTargetException thrown) {
+                throw thrown.getCause();
+              }
+            });
+  }
+
+  @BeforeEach
+  void aClusterOfServerOne() {
+    Cluster now = world.cluster();
+    stores
+        .inventory()
+        .configure(now.configured(now.capacity(), now.pricePerGpuHour(), now.settings()), ONE);
+  }
+
+  private void connect(Connection connection, boolean force) {
+    Cluster now = world.cluster();
+    ClusterChange change =
+        new ClusterChange(
+            null,
+            null,
+            connection,
+            now.capacity(),
+            now.pricePerGpuHour(),
+            now.settings(),
+            List.of("connection"));
+    ClusterView _ = changes.update(operator, now.name(), change, now.version(), force, false);
+  }
+
+  private void refused(Connection connection, boolean force, String... words) {
+    assertThatExceptionOfType(Refusal.class)
+        .isThrownBy(() -> connect(connection, force))
+        .satisfies(refusal -> {
+          assertThat(refusal.code()).isEqualTo(ProblemCode.ILLEGAL_STATE);
+          assertThat(refusal).message().contains(words);
+        });
+    assertThat(stores.inventory().connection(world.cluster().id())).isEqualTo(ONE);
+  }
+
+  /** Fails without the retired ones among the busy nodes: what they run is looked for elsewhere. */
+  @Test
+  void anotherServerIsRefusedWhileANodeHoldsWorkAlsoOneThatIsNotShown() {
+    world.run(world.place(world.submit(Specs.job("runs"))));
+    refused(TWO, true, "its server stays");
+
+    world.report();
+
+    assertThat(stores.inventory().nodes(world.cluster().id())).isEmpty();
+    refused(TWO, true, "its server stays");
+  }
+
+  /** Fails when the operator whose key file is lost gets no answer that helps. */
+  @Test
+  void aConnectionThatDoesNotOpenIsReplacedWhileAttemptsRunOnTheOperatorsWordAlone() {
+    world.run(world.place(world.submit(Specs.job("runs"))));
+    keyLost = true;
+
+    assertThatExceptionOfType(Refusal.class)
+        .isThrownBy(() -> connect(TWO, false))
+        .satisfies(refusal -> assertThat(refusal.code()).isEqualTo(ProblemCode.ILLEGAL_STATE))
+        .withMessageContainingAll("is encrypted under key a1b2", "Put the key back", "force=true");
+    assertThat(stores.inventory().connection(world.cluster().id())).isEqualTo(ONE);
+
+    connect(TWO, true);
+
+    assertThat(stores.inventory().connection(world.cluster().id())).isEqualTo(TWO);
+    AuditRecord written = stores.auditEntries().getLast();
+    assertThat(written.detail().get("forced")).asString().contains("does not open");
+  }
+
+  /** Fails when the Jobs of a front look deleted because another server answers for it. */
+  @Test
+  void anotherServerNeedsForceWhileJobsOfTheFrontOrVolumesAreThere() {
+    held = List.of("60 Jobs that Fairlead took up there", "2 volumes of projects");
+
+    connect(ONE, false);
+    refused(TWO, false, "60 Jobs that Fairlead took up there and 2 volumes", "force=true");
+
+    connect(TWO, true);
+
+    assertThat(stores.inventory().connection(world.cluster().id())).isEqualTo(TWO);
+    assertThat(stores.auditEntries().getLast().detail().get("forced"))
+        .asString()
+        .contains("60 Jobs");
+  }
+
+  /** Fails when force is asked for where nothing can be started twice. */
+  @Test
+  void aClusterWithoutWorkTakesAnyConnection() {
+    keyLost = true;
+
+    connect(TWO, false);
+
+    assertThat(stores.inventory().connection(world.cluster().id())).isEqualTo(TWO);
+    assertThat(stores.auditEntries().getLast().detail()).doesNotContainKey("forced");
+  }
+}

@@ -1,0 +1,242 @@
+package dev.fairlead.fleet.quota.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.fleet.quota.PreemptionRules;
+import dev.fairlead.fleet.quota.PreemptionRules.Reclaim;
+import dev.fairlead.fleet.quota.PreemptionRules.WhileBorrowing;
+import dev.fairlead.fleet.quota.PreemptionRules.WithinQueue;
+import dev.fairlead.fleet.quota.QueueSettings;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.fleet.quota.QuotaStore;
+import dev.fairlead.fleet.quota.SharePolicy;
+import dev.fairlead.kernel.idempotency.Idempotency;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Fails when a rule is stored that has no effect where it stands in the tree. */
+class QuotasTest {
+  private static final PreemptionRules BORROWING =
+      new PreemptionRules(
+          WithinQueue.NEVER, Reclaim.ANY, false, WhileBorrowing.LOWER_PRIORITY, null);
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final Actor admin = new Actor(TestWorld.in(stores).tenant().id(), "root", Role.ADMIN);
+  private final Quotas quotas =
+      new Quotas(
+          stores.transactions(),
+          stores.quotas(),
+          stores.tenants(),
+          new Idempotency(stores.idempotency()),
+          stores.audit(),
+          stores.ids());
+
+  private static QuotaDraft group(SharePolicy policy) {
+    return new QuotaDraft("group", null, 1000, List.of(), PreemptionRules.NONE, null, policy, null);
+  }
+
+  private static QuotaDraft queue(PreemptionRules rules, long weight) {
+    return new QuotaDraft(
+        "guests",
+        "group",
+        weight,
+        List.of(),
+        rules,
+        QueueSettings.DEFAULT,
+        SharePolicy.DOMINANT_SHARE,
+        null);
+  }
+
+  private static QuotaDraft byPriority(long weight, @Nullable Duration halfLife) {
+    return new QuotaDraft(
+        "group",
+        null,
+        weight,
+        List.of(),
+        PreemptionRules.NONE,
+        null,
+        SharePolicy.PRIORITY,
+        halfLife);
+  }
+
+  /** Fails when a group that an earlier version stored cannot be changed any more. */
+  @Test
+  void pastUseThatAPolicyLeavesOutIsRefusedUnlessItWasStoredEarlier() {
+    Duration week = Duration.ofDays(7);
+    assertThatThrownBy(() -> quotas.create(admin, byPriority(1000, week), null, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("usageHalfLife has no effect");
+    create(byPriority(1000, null));
+    assertThatThrownBy(() -> quotas.update(admin, "group", byPriority(1000, week), 1, false))
+        .isInstanceOf(Refusal.class);
+    QuotaNode stored = stores.quotas().nodeNamed(admin.tenant(), "group").orElseThrow();
+    stores.quotas().update(withHalfLife(stored, week));
+
+    assertThat(quotas.update(admin, "group", byPriority(2000, week), 2, false).node().weight())
+        .isEqualTo(2000);
+  }
+
+  private static QuotaNode withHalfLife(QuotaNode node, Duration halfLife) {
+    return new QuotaNode(
+        node.id(),
+        node.tenant(),
+        node.name(),
+        node.parent(),
+        node.depth(),
+        node.weight(),
+        node.limits(),
+        node.preemption(),
+        node.queue(),
+        node.share(),
+        halfLife,
+        node.version() + 1);
+  }
+
+  /** Fails when the tree is judged before the change is written: another may come in between. */
+  @Test
+  void aChangeOfTheGroupThatComesInBetweenIsSeen() {
+    create(group(SharePolicy.DOMINANT_SHARE));
+    create(queue(PreemptionRules.NONE, 1000));
+    QuotaStore raced =
+        (QuotaStore)
+            Proxy.newProxyInstance(
+                QuotaStore.class.getClassLoader(),
+                new Class<?>[] {QuotaStore.class},
+                (self, method, arguments) -> {
+                  if (method.getName().equals("update")) {
+                    quotas.update(admin, "group", group(SharePolicy.DESERVED_SHARE), 1, false);
+                  }
+                  return method.invoke(stores.quotas(), arguments);
+                });
+    Quotas racing =
+        new Quotas(
+            stores.transactions(),
+            raced,
+            stores.tenants(),
+            new Idempotency(stores.idempotency()),
+            stores.audit(),
+            stores.ids());
+
+    assertThatThrownBy(() -> racing.update(admin, "guests", queue(BORROWING, 1000), 1, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("whileBorrowing has no effect below group");
+  }
+
+  /**
+   * Fails when a queue may name a project that its tenant does not have, whatever it named before.
+   */
+  @Test
+  void aQueueNamesProjectsOfItsTenant() {
+    create(group(SharePolicy.DOMINANT_SHARE));
+    String there = stores.tenants().projects(admin.tenant()).getFirst().name();
+
+    assertThatThrownBy(() -> quotas.create(admin, queueOf("guessed"), null, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("There is no project \"guessed\"");
+    create(queueOf(there));
+    QuotaNode stored = stores.quotas().nodeNamed(admin.tenant(), "guests").orElseThrow();
+    stores.quotas().update(withQueue(stored, QueueSettings.DEFAULT.of(List.of("former"))));
+
+    assertThat(quotas.update(admin, "guests", queueOf(there), 2, false).node().queue())
+        .isEqualTo(QueueSettings.DEFAULT.of(List.of(there)));
+    assertThatThrownBy(() -> quotas.update(admin, "guests", queueOf("former", there), 3, false))
+        .isInstanceOf(Refusal.class);
+  }
+
+  /** Fails when a member of one project reads the names of others. */
+  @Test
+  void aCallerIsShownTheProjectsThatItSees() {
+    create(group(SharePolicy.DOMINANT_SHARE));
+    Project own = stores.tenants().projects(admin.tenant()).getFirst();
+    create(queueOf(own.name()));
+    QuotaNode stored = stores.quotas().nodeNamed(admin.tenant(), "guests").orElseThrow();
+    stores.quotas().update(withQueue(stored, QueueSettings.DEFAULT.of(List.of("b", own.name()))));
+    Actor ana = seeing(own.id());
+    Actor bob = seeing(new ProjectId(stores.ids().next()));
+
+    assertThat(shownTo(admin)).containsExactly("b", own.name());
+    assertThat(shownTo(ana)).containsExactly(own.name());
+    assertThat(shownTo(bob)).isEmpty();
+    assertThat(quotas.tree(bob))
+        .extracting(view -> view.node().queue())
+        .filteredOn(Objects::nonNull)
+        .contains(QueueSettings.DEFAULT.of(List.of()));
+  }
+
+  private @Nullable List<String> shownTo(Actor actor) {
+    return Objects.requireNonNull(quotas.queue(actor, "guests").node().queue()).projects();
+  }
+
+  private Actor seeing(ProjectId project) {
+    TreeSet<Role> roles = new TreeSet<>(List.of(Role.PROJECT_MEMBER));
+    return new Actor(admin.tenant(), "ana", roles, List.of(project), null, roles);
+  }
+
+  private static QuotaDraft queueOf(String... projects) {
+    return new QuotaDraft(
+        "guests",
+        "group",
+        1000,
+        List.of(),
+        PreemptionRules.NONE,
+        QueueSettings.DEFAULT.of(List.of(projects)),
+        SharePolicy.DOMINANT_SHARE,
+        null);
+  }
+
+  private static QuotaNode withQueue(QuotaNode node, QueueSettings queue) {
+    return new QuotaNode(
+        node.id(),
+        node.tenant(),
+        node.name(),
+        node.parent(),
+        node.depth(),
+        node.weight(),
+        node.limits(),
+        node.preemption(),
+        queue,
+        node.share(),
+        node.usageHalfLife(),
+        node.version() + 1);
+  }
+
+  private void create(QuotaDraft draft) {
+    assertThat(quotas.create(admin, draft, null, false).node().name()).isEqualTo(draft.name());
+  }
+
+  @Test
+  void aQueueBelowAGroupThatDividesItsGpusIsRefusedWhileBorrowing() {
+    create(group(SharePolicy.DESERVED_SHARE));
+    assertThatThrownBy(() -> quotas.create(admin, queue(BORROWING, 1000), null, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("whileBorrowing has no effect below group")
+        .hasMessageContaining("Leave whileBorrowing out");
+    create(queue(PreemptionRules.NONE, 1000));
+    assertThatThrownBy(() -> quotas.update(admin, "guests", queue(BORROWING, 1000), 1, false))
+        .isInstanceOf(Refusal.class);
+  }
+
+  @Test
+  void aGroupDoesNotBeginToDivideItsGpusAboveAQueueThatEvictsWhileBorrowing() {
+    create(group(SharePolicy.DOMINANT_SHARE));
+    create(queue(BORROWING, 1000));
+    assertThatThrownBy(
+            () -> quotas.update(admin, "group", group(SharePolicy.DESERVED_SHARE), 1, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("Set preemption.whileBorrowing of guests to NEVER first");
+    assertThat(quotas.update(admin, "guests", queue(BORROWING, 2000), 1, false).node().weight())
+        .isEqualTo(2000);
+  }
+}

@@ -1,0 +1,449 @@
+package dev.fairlead.kernel.doctor.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.fleet.cluster.AccountTokens;
+import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterRight;
+import dev.fairlead.fleet.cluster.ClusterSettings;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.GpuComponent;
+import dev.fairlead.fleet.cluster.Wall;
+import dev.fairlead.fleet.cluster.service.ClusterDiagnosis;
+import dev.fairlead.fleet.cluster.service.GpuStackDiagnosis;
+import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.Check.Verdict;
+import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.LeaseDiagnosis;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.retention.Ages;
+import dev.fairlead.kernel.retention.OldRows;
+import dev.fairlead.kernel.retention.service.RetentionDiagnosis;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobTransitions;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.workload.service.ClearingDiagnosis;
+import dev.fairlead.work.workload.service.LeasesOfDisabledClusters;
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Planted faults, each named with the step that repairs it. */
+class DoctorTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final Rows rows = new Rows();
+  private final Doctor doctor =
+      new Doctor(
+          List.of(
+              new LeaseDiagnosis(stores.leases(), new LeasesOfDisabledClusters(stores.inventory())),
+              new ClusterDiagnosis(stores.inventory(), stores.jobs()::now),
+              new GpuStackDiagnosis(stores.inventory()),
+              new ClearingDiagnosis(stores.inventory(), stores.jobs()),
+              new RetentionDiagnosis(rows)));
+
+  private static Actor as(Role role) {
+    return new Actor(new TenantId(new UUID(1, 1)), "ops", role);
+  }
+
+  private Check check(String area, String subject) {
+    return doctor.examine(as(Role.OPERATOR)).stream()
+        .filter(check -> check.area().equals(area) && check.subject().equals(subject))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void assertProblem(String area, String subject, String found, String next) {
+    Check check = check(area, subject);
+    assertThat(check.verdict()).isEqualTo(Verdict.PROBLEM);
+    assertThat(check.found()).contains(found);
+    assertThat(check.next()).contains(next);
+  }
+
+  @Test
+  void whatIsWellIsSaidToBeWellAndNeedsNoStep() {
+    assertThat(doctor.examine(as(Role.OPERATOR)))
+        .isNotEmpty()
+        .allSatisfy(check -> {
+          assertThat(check.verdict()).isEqualTo(Verdict.OK);
+          assertThat(check.next()).isNull();
+        });
+  }
+
+  @Test
+  void aLeaseThatNoneHoldsIsNamedWithTheRoleThatIsMissing() {
+    HeldLease lease = stores.leases().create("scheduler", "one").orElseThrow();
+    assertThat(check("leases", "scheduler").verdict()).isEqualTo(Verdict.OK);
+
+    stores.leases().release(lease);
+
+    assertProblem("leases", "scheduler", "handed back", "FAIRLEAD_ROLES");
+  }
+
+  /** Fails when what keeps an ended attempt on its cluster stands in the events alone. */
+  @Test
+  void whatKeepsAnEndedAttemptOnItsClusterIsNamedUntilItIsClearedAway() {
+    Job job = world.submit(Specs.job("one"));
+    Attempt ended = world.succeed(world.run(world.place(job)));
+    String why = "pod a/b is kept by the finalizer x/y";
+    world.append(JobTransitions.notCleared(world.job(job), ended, why, TestWorld.ACTOR));
+
+    Check check = check("clearing", world.cluster().name());
+    assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
+    assertThat(check.found()).contains("1 ended attempt ", job.id().text(), why);
+    assertThat(check.next()).contains("Remove what it names");
+
+    world.append(JobTransitions.retire(world.job(job), ended, world.now(), TestWorld.ACTOR));
+    assertThat(doctor.examine(as(Role.OPERATOR))).noneMatch(c -> c.area().equals("clearing"));
+  }
+
+  /** Fails when a cluster that an operator disabled is a problem until it is removed. */
+  @Test
+  void theLeaseOfADisabledClusterNeedsNoHolder() {
+    Cluster cluster = world.cluster();
+    String lease = "cluster/" + cluster.id().bare();
+    stores.leases().release(stores.leases().create(lease, "one").orElseThrow());
+    assertThat(check("leases", lease).verdict()).isEqualTo(Verdict.PROBLEM);
+
+    stores
+        .inventory()
+        .update(cluster.moved(ClusterState.DISABLED, null, null, Capabilities.UNSEEN));
+
+    assertThat(doctor.examine(as(Role.OPERATOR))).noneMatch(c -> c.subject().equals(lease));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "UNREACHABLE, no usable answer, does not answer: no usable answer, FairleadClusterSilent",
+    "DEGRADED, HTTP 403, gets nothing new: HTTP 403, Repair what it names",
+    "DEGRADED, 'only reported, term 7', only reported, docs/restore.md",
+  })
+  void aClusterIsNamedWithItsTroubleAndItsStep(
+      ClusterState state, String trouble, String found, String next) {
+    Cluster cluster = world.cluster();
+    stores.inventory().update(cluster.moved(state, null, trouble, Capabilities.UNSEEN));
+
+    assertProblem("clusters", cluster.name(), found, next);
+  }
+
+  /**
+   * Fails when a verb is not named, or the line that grants it is not one of the manifest's form.
+   */
+  @Test
+  void missingRightsAreNamedVerbByVerbWithTheLinesThatGrantThem() {
+    lacks(
+        ClusterRight.lacking(
+            List.of(
+                new ClusterRight("", "pods", "delete"),
+                new ClusterRight("", "pods", "patch"),
+                new ClusterRight("storage.k8s.io", "storageclasses", "list"),
+                ClusterRight.RAISE_TERMS)));
+
+    Check check = check("rights", "real-1");
+    assertThat(check.verdict()).isEqualTo(Verdict.PROBLEM);
+    assertThat(check.found())
+        .isEqualTo(
+            "its identity may not delete pods, patch pods, list storageclasses.storage.k8s.io,"
+                + " update configmaps");
+    assertThat(check.next())
+        .isEqualTo(
+            "Add to the rules of ClusterRole fairlead:"
+                + " - {apiGroups: [\"\"], resources: [pods], verbs: [delete, patch]}"
+                + " - {apiGroups: [\"storage.k8s.io\"], resources: [storageclasses], verbs: [list]}"
+                + " Add to the rules of Role fairlead-fence: - {apiGroups: [\"\"],"
+                + " resources: [configmaps], resourceNames: [fairlead-fence], verbs: [update]}");
+  }
+
+  @Test
+  void rightsThatAreNotKnownAreAWarning() {
+    lacks("not known: HTTP 403");
+
+    Check check = check("rights", "real-1");
+    assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
+    assertThat(check.found()).contains("HTTP 403");
+  }
+
+  @Test
+  void aClusterWithoutAFenceIsAWarningWithTheFileToApply() {
+    real(Capabilities.Fence.ABSENT, new TreeMap<>());
+
+    Check check = check("fences", "real-1");
+    assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
+    assertThat(check.found()).contains("deposed supervisor could still create pods");
+    assertThat(check.next()).contains("Apply deploy/cluster.yaml");
+    assertThat(check("rights", "real-1").verdict()).isEqualTo(Verdict.OK);
+  }
+
+  /** Fails when rights are in order by a list that lacks what an upgrade asks for. */
+  @Test
+  void rightsThatWereAskedByTheListOfAnotherVersionAreAWarning() {
+    real(Capabilities.Fence.ENFORCED, new TreeMap<>(), "of an older version");
+
+    Check check = check("rights", "real-1");
+    assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
+    assertThat(check.found()).contains("by the list of another version");
+    assertThat(check.next()).contains("is asked again", "deploy/cluster.yaml of this version");
+  }
+
+  /** Fails when a wall that does not stand is passed over, or one that is not known is a fault. */
+  @Test
+  void aWallThatDoesNotStandIsToldWithItsReason() {
+    Wall unproven = Wall.unknown(Wall.NETWORK, "not proven");
+    real(Capabilities.UNSEEN.behind(List.of(Wall.enforced(Wall.POD_SECURITY), unproven)));
+    assertThat(check("walls", "real-1").verdict()).isEqualTo(Verdict.OK);
+    assertThat(check("walls", "real-1").found()).isEqualTo("not known: networkPolicy, not proven");
+  }
+
+  @Test
+  void aWallThatIsNotEnforcedIsAWarning() {
+    real(
+        Capabilities.UNSEEN.behind(List.of(Wall.notEnforced(Wall.SCOPE, "it may write anywhere"))));
+    Check check = check("walls", "real-1");
+    assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
+    assertThat(check.found()).isEqualTo("not enforced: scope, it may write anywhere");
+    assertThat(check.next()).contains("deploy/cluster.yaml");
+  }
+
+  /**
+   * Fails when a pool that holds here alone is not told, or is on a cluster that is to show none.
+   */
+  @Test
+  void marksThatNodesCannotShowAreAWarning() {
+    String why = ClusterRight.lacking(ClusterRight.MARK_NODES);
+    real(Capabilities.Fence.ENFORCED, new TreeMap<>(Map.of("nodeMarks", why)));
+    assertThat(doctor.examine(as(Role.OPERATOR))).noneMatch(c -> c.area().equals("nodeMarks"));
+
+    Cluster real = stores.inventory().clusterNamed("real-1").orElseThrow();
+    ClusterSettings shows = real.settings().marking(ClusterSettings.NodeMarking.POOL);
+    stores
+        .inventory()
+        .configure(real.configured(real.capacity(), real.pricePerGpuHour(), shows), null);
+
+    Check check = check("nodeMarks", "real-1");
+    assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
+    assertThat(check.found())
+        .isEqualTo(
+            "pools and quarantines of its nodes hold in Fairlead alone: may not get nodes, patch"
+                + " nodes");
+    assertThat(check.next()).contains("Apply deploy/cluster-nodes.yaml");
+  }
+
+  /** Fails when only the owners of volumes are told of a right that an operator has to give. */
+  @Test
+  void aRightThatVolumesNeedIsAWarning() {
+    String why = ClusterRight.lacking(List.of(ClusterRight.READ_DISKS));
+    real(Capabilities.Fence.ENFORCED, new TreeMap<>(Map.of("volumes", why)));
+
+    Check check = check("volumes", "real-1");
+    assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
+    assertThat(check.found()).endsWith("its identity may not get persistentvolumes");
+    assertThat(check.next()).contains("deploy/cluster-volumes.yaml");
+  }
+
+  private void lacks(String reason) {
+    real(Capabilities.Fence.ENFORCED, new TreeMap<>(Map.of("rights", reason)));
+  }
+
+  private void real(Capabilities.Fence fence, TreeMap<String, String> reasons) {
+    real(fence, reasons, ClusterRight.LIST);
+  }
+
+  private void real(Capabilities.Fence fence, TreeMap<String, String> reasons, String asked) {
+    Capabilities known =
+        new Capabilities(
+            "v1.36",
+            fence,
+            Capabilities.GpuIdentity.UNKNOWN,
+            false,
+            false,
+            false,
+            false,
+            List.of(),
+            "cluster.local",
+            true,
+            List.of(),
+            reasons,
+            asked);
+    real(known);
+  }
+
+  private void has(GpuComponent... stack) {
+    Cluster now = world.cluster();
+    stores
+        .inventory()
+        .update(
+            now.moved(
+                now.state(), stores.jobs().now(), null, Capabilities.UNSEEN.with(List.of(stack))));
+  }
+
+  /** Fails when a part that is missing is not named, or one that is unknown is told as missing. */
+  @Test
+  void whatAGpuStackLacksIsNamedAndWhatIsNotKnownIsNot() {
+    GpuComponent.Part exporter = GpuComponent.Part.DCGM_EXPORTER;
+    String name = world.cluster().name();
+    has(GpuComponent.unknown(exporter, "may not list daemonsets.apps"));
+    assertThat(check("gpu-stack", name).verdict()).isEqualTo(Verdict.OK);
+    assertThat(check("gpu-stack", name).found()).contains("may not list daemonsets.apps");
+
+    has(
+        GpuComponent.absent(exporter, "no DaemonSet of it is there"),
+        GpuComponent.absent(GpuComponent.Part.CONTAINER_TOOLKIT, "it may come with the machines"));
+    assertThat(check("gpu-stack", name).verdict()).isEqualTo(Verdict.WARNING);
+    assertThat(check("gpu-stack", name).found())
+        .isEqualTo("it lacks DCGM_EXPORTER, no DaemonSet of it is there");
+
+    has(
+        GpuComponent.present(
+            GpuComponent.Part.DRIVER,
+            new TreeMap<>(Map.of("550.90.07", 2, "570.124.06", 6)),
+            null));
+    assertThat(check("gpu-stack", name).found())
+        .isEqualTo("its nodes have different drivers: 570.124.06 on 6 nodes, 550.90.07 on 2 nodes");
+  }
+
+  /** Fails when a token that nothing renews ends without a word. */
+  @Test
+  void aTokenThatIsNotRenewedIsNamedWithTheTimeThatIsLeft() {
+    Instant now = stores.jobs().now().truncatedTo(ChronoUnit.SECONDS);
+    real(token(now.minus(Duration.ofHours(1)), now.plus(Duration.ofDays(6))));
+    assertThat(check("keys", "real-1").found()).contains("its token expires in");
+
+    has(token(now.minus(Duration.ofDays(6)), now.plus(Duration.ofHours(12))));
+    Check late = check("keys", "real-1");
+    assertThat(late.verdict()).isEqualTo(Verdict.WARNING);
+    assertThat(late.found()).contains("its token expires in", "not be renewed");
+    assertThat(late.next()).contains("PATCH");
+  }
+
+  private static Connection token(Instant issued, Instant expires) {
+    return AccountTokens.connection(AccountTokens.token(issued, expires));
+  }
+
+  private void has(Connection connection) {
+    Cluster now = stores.inventory().clusterNamed("real-1").orElseThrow();
+    stores
+        .inventory()
+        .configure(
+            now.configured(now.capacity(), now.pricePerGpuHour(), now.settings()), connection);
+  }
+
+  private void real(Capabilities known) {
+    real(known, new Connection.Kubernetes("https://one.example", "", null, null, null));
+  }
+
+  private void real(Connection connection) {
+    real(Capabilities.UNSEEN, connection);
+  }
+
+  private void real(Capabilities known, Connection connection) {
+    Cluster cluster =
+        new Cluster(
+            new ClusterId(stores.ids().next()),
+            "real-1",
+            ClusterKind.KUBERNETES,
+            ClusterState.ACTIVE,
+            CapacityType.RESERVED,
+            new TreeMap<>(),
+            known,
+            stores.jobs().now(),
+            null,
+            null,
+            1);
+    stores.inventory().insert(cluster, connection);
+  }
+
+  @Test
+  void missingRoomForEventsIsAProblemBeforeItIsUsedUp() {
+    rows.horizon = Duration.ofHours(30);
+
+    assertProblem("partitions", "event", "30 h", "FairleadNoRoomForEvents");
+  }
+
+  @Test
+  void rowsThatStayAreAWarning() {
+    rows.oldest.put(OldRows.Kind.JOBS, Ages.DEFAULT.finishedJobs().plusHours(40));
+
+    Check late = check("retention", "JOBS");
+    assertThat(late.verdict()).isEqualTo(Verdict.WARNING);
+    assertThat(late.found()).contains("40 h over its age");
+    assertThat(late.next()).contains("FairleadRetentionLate");
+  }
+
+  /** Fails when one part that cannot be looked at keeps the others from being named. */
+  @Test
+  void aPartThatCannotBeLookedAtIsAProblemByItself() {
+    Diagnosis broken =
+        new Diagnosis() {
+          @Override
+          public String area() {
+            return "database";
+          }
+
+          @Override
+          public List<Check> look() {
+            throw new IllegalStateException("no route");
+          }
+        };
+    List<Check> checks =
+        new Doctor(List.of(broken, new RetentionDiagnosis(rows))).examine(as(Role.OPERATOR));
+
+    assertThat(checks.getFirst().area()).isEqualTo("database");
+    assertThat(checks.getFirst().found()).contains("no route");
+    assertThat(checks).extracting(Check::area).contains("partitions");
+  }
+
+  /**
+   * Fails without the check of the caller's right: it would name clusters and leases to anybody.
+   */
+  @Test
+  void aMemberOfATenantIsRefused() {
+    assertThatThrownBy(() -> doctor.examine(as(Role.TENANT_OWNER))).isInstanceOf(Refusal.class);
+  }
+
+  private static final class Rows implements OldRows {
+    private final Map<Kind, Duration> oldest = new EnumMap<>(Kind.class);
+    private Duration horizon = Duration.ofDays(7);
+
+    @Override
+    public void prepare() {}
+
+    @Override
+    public int clear(Kind kind, Ages ages, int limit) {
+      return 0;
+    }
+
+    @Override
+    public Map<Kind, Duration> oldest() {
+      return oldest;
+    }
+
+    @Override
+    public Duration horizon() {
+      return horizon;
+    }
+
+    @Override
+    public void fold() {}
+  }
+}

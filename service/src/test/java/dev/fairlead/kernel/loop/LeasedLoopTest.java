@@ -1,0 +1,107 @@
+package dev.fairlead.kernel.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.transaction.FenceLost;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What every loop under a lease does with it. */
+class LeasedLoopTest {
+  private static final LeaseTimes TIMES =
+      new LeaseTimes(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(20));
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private long seconds;
+
+  private Leases process(String holder) {
+    return new Leases(stores.leases(), TIMES, () -> Duration.ofSeconds(seconds).toNanos(), holder);
+  }
+
+  /** Notes its turns, and in which of them it was told to forget. */
+  private static final class Noting extends LeasedLoop {
+    private final List<String> notes = new ArrayList<>();
+    private boolean deposed;
+
+    Noting(Leases leases) {
+      super("noting", "relay", Duration.ofMinutes(1), leases);
+    }
+
+    @Override
+    protected boolean turn(HeldLease lease) {
+      notes.add("turn of " + lease.holder());
+      if (deposed) {
+        throw new FenceLost(lease);
+      }
+      return true;
+    }
+
+    @Override
+    protected void forget() {
+      notes.add("forget");
+    }
+  }
+
+  /** Fails when a loop takes a turn without the lease, or keeps what it knew under it. */
+  @Test
+  void onlyTheHolderTakesATurn() {
+    Noting one = new Noting(process("one"));
+    Noting two = new Noting(process("two"));
+
+    assertThat(one.tick()).isTrue();
+    assertThat(two.tick()).isFalse();
+
+    assertThat(one.notes).containsExactly("turn of one");
+    assertThat(two.notes).containsExactly("forget");
+  }
+
+  /** Fails when a deposed holder counts its turn as failed, or acts under the old term again. */
+  @Test
+  void aLostFenceEndsTheTurnAndTheLease() {
+    Noting one = new Noting(process("one"));
+    one.deposed = true;
+
+    assertThat(one.tick()).isFalse();
+    assertThat(one.tick()).isFalse();
+
+    assertThat(one.notes).containsExactly("turn of one", "forget", "forget");
+  }
+
+  /** Fails when the lease is not handed back: the other waits for its whole duration. */
+  @Test
+  void aLoopThatEndsHandsItsLeaseBackAtOnce() {
+    Noting one = new Noting(process("one"));
+    Noting two = new Noting(process("two"));
+    assertThat(one.tick()).isTrue();
+
+    one.close();
+
+    assertThat(two.tick()).isTrue();
+  }
+
+  /** Fails when a loop may sleep through the renewals of its lease. */
+  @Test
+  void aLoopSleepsNoLongerThanItsLeaseLets() {
+    assertThat(new Noting(process("one")).idle()).isEqualTo(Duration.ofSeconds(5));
+  }
+
+  /** Fails when work is due from its beginning on, or does not start its time again. */
+  @Test
+  void recurringWorkIsDueSoLongAfterItWasDone() {
+    MonotonicClock clock = () -> Duration.ofSeconds(seconds).toNanos();
+    Recurring later = Recurring.after(clock, Duration.ofSeconds(10));
+    assertThat(Recurring.fromNowOn(clock, Duration.ofSeconds(10)).due()).isTrue();
+    assertThat(later.due()).isFalse();
+
+    seconds = 15;
+    assertThat(later.due()).isTrue();
+    later.done();
+    seconds = 24;
+    assertThat(later.due()).isFalse();
+    seconds = 25;
+    assertThat(later.due()).isTrue();
+  }
+}

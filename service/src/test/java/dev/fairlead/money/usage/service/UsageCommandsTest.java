@@ -1,0 +1,166 @@
+package dev.fairlead.money.usage.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.money.usage.FleetPart;
+import dev.fairlead.money.usage.GpuHistory;
+import dev.fairlead.money.usage.HourBook;
+import dev.fairlead.money.usage.HourDifference;
+import dev.fairlead.money.usage.HourSums;
+import dev.fairlead.money.usage.UsageBucket;
+import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What reckoning an hour again does, and which work it holds up. */
+class UsageCommandsTest {
+  private static final long HOUR = HourBook.HOUR_MILLIS;
+  private static final Instant NOW = Instant.parse("2030-06-01T00:00:00Z");
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final Actor operator = new Actor(new TenantId(new UUID(0, 1)), "olga", Role.ADMIN);
+  private final List<String> calls = new ArrayList<>();
+  private final List<HourSums> written = new ArrayList<>();
+  private boolean wrong = true;
+  private @Nullable CapacityType capacity = CapacityType.RESERVED;
+  private long placedFrom;
+  private boolean seen;
+  private final KeptWaits waits = new KeptWaits();
+  private final UsageCommands commands =
+      new UsageCommands(books(), waits, stores.transactions(), stores.audit());
+
+  /** Its hours have no GPUs; of each a sum is stored while they are wrong. */
+  @SuppressWarnings("unchecked")
+  private UsageStore books() {
+    return (UsageStore)
+        Proxy.newProxyInstance(
+            UsageStore.class.getClassLoader(),
+            new Class<?>[] {UsageStore.class},
+            (proxy, method, arguments) -> {
+              calls.add(method.getName());
+              return switch (method.getName()) {
+                case "now", "open", "lock" -> NOW.toEpochMilli();
+                case "stored" -> stored((long) arguments[0]);
+                case "placedFrom" -> placedFrom;
+                case "dayDifferences" -> List.of();
+                case "gpus" -> {
+                  if (seen) {
+                    gpu((long) arguments[0], (Consumer<GpuHistory>) arguments[2]);
+                  }
+                  yield null;
+                }
+                case "write" -> {
+                  written.add((HourSums) arguments[0]);
+                  yield null;
+                }
+                default -> throw new AssertionError(method);
+              };
+            });
+  }
+
+  /** A reserved GPU was free for as long as is stored. */
+  private static void gpu(long from, Consumer<GpuHistory> each) {
+    each.accept(
+        new GpuHistory(
+            0,
+            part(CapacityType.RESERVED),
+            List.of(new GpuHistory.Seen(from, from + 7, UsageBucket.FREE, 0)),
+            List.of()));
+  }
+
+  private static FleetPart part(@Nullable CapacityType capacity) {
+    return new FleetPart(new ClusterId(new UUID(0, 1)), "", null, "H100", capacity);
+  }
+
+  private HourSums stored(long hour) {
+    TreeMap<FleetPart, Map<UsageBucket, Long>> fleet = new TreeMap<>();
+    if (wrong) {
+      fleet.put(part(capacity), Map.of(UsageBucket.FREE, 7000L));
+    }
+    return new HourSums(hour, new TreeMap<>(), fleet, new TreeMap<>());
+  }
+
+  private List<HourDifference> rebuilt(Instant from, boolean verifyOnly) {
+    calls.clear();
+    return commands.rebuild(operator, from, from.plusMillis(HOUR), verifyOnly).named();
+  }
+
+  /** Fails when comparing an hour keeps the loop from writing, or writes. */
+  @Test
+  void comparingTakesNoLock() {
+    assertThat(rebuilt(NOW.minusMillis(HOUR), true)).hasSize(1);
+    assertThat(calls).containsExactly("now", "open", "gpus", "stored", "dayDifferences");
+  }
+
+  /** Fails when intervals are read while the loop waits, or an hour that differs is not written. */
+  @Test
+  void theLoopWaitsOnlyForTheWriting() {
+    assertThat(rebuilt(NOW.minusMillis(HOUR), false)).hasSize(1);
+    assertThat(calls)
+        .containsExactly(
+            "now", "open", "gpus", "stored", "lock", "stored", "write", "dayDifferences");
+    wrong = false;
+    assertThat(rebuilt(NOW.minusMillis(HOUR), false)).isEmpty();
+    assertThat(calls).containsExactly("now", "open", "gpus", "stored", "dayDifferences");
+  }
+
+  /**
+   * Fails when an hour that an older replica wrote stays without capacity types, or one of before
+   * they were noted gets them.
+   */
+  @Test
+  void hoursOfAnOlderReplicaGetTheirCapacityTypes() {
+    seen = true;
+    capacity = null;
+    placedFrom = NOW.toEpochMilli();
+    assertThat(rebuilt(NOW.minusMillis(HOUR), false)).isEmpty();
+    placedFrom -= HOUR;
+    assertThat(rebuilt(NOW.minusMillis(HOUR), false)).hasSize(2);
+    assertThat(written)
+        .singleElement()
+        .satisfies(sums ->
+            assertThat(sums.fleet())
+                .isEqualTo(Map.of(part(CapacityType.RESERVED), Map.of(UsageBucket.FREE, 7000L))));
+  }
+
+  /** Fails when an hour is taken whose intervals go while it is reckoned. */
+  @Test
+  void hoursWhoseIntervalsAreAboutToGoAreRefused() {
+    Instant last = NOW.minus(Duration.ofDays(399));
+    assertThat(rebuilt(last, true)).hasSize(1);
+    assertThatThrownBy(() -> rebuilt(last.minusMillis(HOUR), true))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining(last.toString());
+  }
+
+  /** Fails when waits that are wrong are not found, or stay where the use is right. */
+  @Test
+  void waitsAreComparedAndWrittenAgain() {
+    wrong = false;
+    waits.wrong = true;
+    Instant from = NOW.minusSeconds(3600);
+
+    assertThat(commands.rebuild(operator, from, NOW, true).differences()).isEqualTo(1);
+    assertThat(waits.calls).isEmpty();
+    assertThat(commands.rebuild(operator, from, NOW, false).differences()).isEqualTo(1);
+    assertThat(waits.calls).containsExactly("write 60");
+    assertThat(written).isEmpty();
+    assertThat(commands.rebuild(operator, from, NOW, false).differences()).isZero();
+  }
+}

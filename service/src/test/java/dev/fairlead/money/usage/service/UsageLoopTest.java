@@ -1,0 +1,259 @@
+package dev.fairlead.money.usage.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.kernel.clock.ClockStore;
+import dev.fairlead.kernel.clock.service.BelievedClock;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.loop.LeaseTimes;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.money.usage.FleetPart;
+import dev.fairlead.money.usage.GpuHistory;
+import dev.fairlead.money.usage.HourBook;
+import dev.fairlead.money.usage.HourDifference;
+import dev.fairlead.money.usage.HourSums;
+import dev.fairlead.money.usage.UsageBucket;
+import dev.fairlead.money.usage.UsageQuery;
+import dev.fairlead.money.usage.UsageRow;
+import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.work.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+class UsageLoopTest {
+  private static final long HOUR = HourBook.HOUR_MILLIS;
+  private static final long MINUTE = HOUR / 60;
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final Books books = new Books();
+  private final KeptWaits waits = new KeptWaits();
+  private long nanos;
+
+  /** By how much the database's clock is ahead of those of the machines. */
+  private long aheadMillis;
+
+  private UsageLoop loop = process("me");
+
+  /** The loop of a process that has just started. */
+  private UsageLoop process(String holder) {
+    Leases leases =
+        new Leases(
+            stores.leases(),
+            new LeaseTimes(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(20)),
+            () -> nanos,
+            holder);
+    return new UsageLoop(
+        leases,
+        books,
+        waits,
+        stores.transactions(),
+        new BelievedClock(
+            () -> new ClockStore.Reading(books.now, books.looked, books.open, 0),
+            leases,
+            () -> Instant.ofEpochMilli(books.now - aheadMillis),
+            new SimpleMeterRegistry()));
+  }
+
+  /** One GPU that was always there, and what was written of it. */
+  private static final class Books implements UsageStore {
+    private long now;
+    private long looked;
+    private long open;
+    private long summed;
+    private final List<String> written = new ArrayList<>();
+
+    @Override
+    public long now() {
+      return now;
+    }
+
+    @Override
+    public Mark look() {
+      looked = Math.max(looked, now);
+      return new Mark(looked, open);
+    }
+
+    @Override
+    public void gpus(long fromMillis, long toMillis, Consumer<GpuHistory> each) {
+      each.accept(
+          new GpuHistory(
+              0,
+              new FleetPart(new ClusterId(new UUID(0, 1)), "", null, "H100", CapacityType.RESERVED),
+              List.of(new GpuHistory.Seen(0, toMillis, UsageBucket.FREE, 0)),
+              List.of()));
+    }
+
+    @Override
+    public void write(HourSums book) {
+      long minutes =
+          book.fleet().values().stream()
+              .mapToLong(part -> part.getOrDefault(UsageBucket.FREE, 0L) / 1000 / MINUTE)
+              .sum();
+      written.add(book.hourMillis() / HOUR + ":" + minutes);
+    }
+
+    @Override
+    public void close(long openMillis) {
+      open = openMillis;
+    }
+
+    @Override
+    public List<HourDifference> dayDifferences(long dayMillis) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void sumDay(long dayMillis) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean sumDay() {
+      if (summed >= open / (24 * HOUR)) {
+        return false;
+      }
+      written.add("day " + summed++);
+      return true;
+    }
+
+    @Override
+    public long open() {
+      return open;
+    }
+
+    @Override
+    public long lock() {
+      return open;
+    }
+
+    @Override
+    public long placedFrom() {
+      return 0;
+    }
+
+    @Override
+    public HourSums stored(long hourMillis) {
+      return new HourBook(hourMillis, hourMillis).sums();
+    }
+
+    @Override
+    public List<UsageRow> report(UsageQuery query) {
+      return List.of();
+    }
+  }
+
+  private void at(long millis) {
+    nanos += Duration.ofMillis(millis - books.now - MINUTE).toNanos();
+    step(millis);
+  }
+
+  /** A minute passes, and the database's clock goes to the time. */
+  private void step(long millis) {
+    books.now = millis;
+    for (long passed = 0; passed < Duration.ofMinutes(1).toSeconds(); passed += 5) {
+      nanos += Duration.ofSeconds(5).toNanos();
+      while (loop.tick()) {
+        assertThat(books.written).hasSizeLessThan(100);
+      }
+    }
+  }
+
+  /** Fails when an hour is closed while transactions of it may be open, or is not written whole. */
+  @Test
+  void anHourIsReckonedWhileItRunsAndClosedTenMinutesAfterItsEnd() {
+    at(20 * MINUTE);
+    at(HOUR + 5 * MINUTE);
+    assertThat(books.open).isZero();
+    at(HOUR + 10 * MINUTE);
+
+    assertThat(books.written).containsExactly("0:20", "0:60", "0:60", "1:10");
+    assertThat(books.open).isEqualTo(HOUR);
+  }
+
+  /** Fails when waits are not noted before they are added up, or not with each hour. */
+  @Test
+  void waitsAreNotedAndWrittenWithEachHour() {
+    at(20 * MINUTE);
+    at(HOUR + 10 * MINUTE);
+
+    assertThat(waits.calls)
+        .containsExactly("look", "write 20", "look", "write 60", "look", "write 10");
+  }
+
+  /** Fails when hours are left out after a pause. */
+  @Test
+  void hoursThatWereMissedFollow() {
+    at(3 * HOUR + 30 * MINUTE);
+
+    assertThat(books.written).containsExactly("0:60", "1:60", "2:60", "3:30");
+  }
+
+  /** Fails when a day is added up before its last hour is closed, or hours wait for many days. */
+  @Test
+  void daysAreAddedUpOnceTheirHoursAreClosed() {
+    at(47 * HOUR + 30 * MINUTE);
+    books.written.clear();
+
+    at(48 * HOUR + 5 * MINUTE);
+    assertThat(books.written).containsExactly("47:60");
+    at(48 * HOUR + 10 * MINUTE);
+    assertThat(books.written).containsExactly("47:60", "47:60", "48:10", "day 1");
+  }
+
+  /** Fails when hours of the future are written, or the books stop for good. */
+  @Test
+  void aStepForwardOfTheDatabasesClockWritesNothing() {
+    at(20 * MINUTE);
+    step(24 * HOUR);
+    step(22 * MINUTE);
+
+    assertThat(books.written).containsExactly("0:20", "0:22");
+    assertThat(books.open).isZero();
+  }
+
+  /** Fails when a new holder believes a clock that stepped forward while the old one died. */
+  @Test
+  void aNewHolderBelievesNoClockThatSteppedWhileTheOldOneDied() {
+    at(20 * MINUTE);
+    loop.close();
+    loop = process("other");
+    aheadMillis = 3 * HOUR;
+    step(3 * HOUR + 21 * MINUTE);
+    for (int minute = 22; minute < 40; minute++) {
+      step(3 * HOUR + minute * MINUTE);
+    }
+    assertThat(books.written).as("however long the step lasts").containsExactly("0:20");
+
+    aheadMillis = 0;
+    step(40 * MINUTE);
+    assertThat(books.written).containsExactly("0:20", "0:40");
+    assertThat(books.open).isZero();
+  }
+
+  /** Fails when a service that was down for hours never closes them. */
+  @Test
+  void aNewHolderClosesTheHoursInWhichTheServiceWasDown() {
+    at(20 * MINUTE);
+    loop.close();
+    loop = process("other");
+    at(3 * HOUR + 30 * MINUTE);
+
+    assertThat(books.written).containsExactly("0:20", "0:60", "1:60", "2:60", "3:30");
+  }
+
+  /** Fails when a process without the lease keeps books. */
+  @Test
+  void aProcessWithoutTheLeaseWritesNothing() {
+    stores.leases().create("usage", "other");
+    nanos += Duration.ofSeconds(5).toNanos();
+
+    assertThat(loop.tick()).isFalse();
+    assertThat(books.written).isEmpty();
+  }
+}

@@ -1,0 +1,261 @@
+package dev.fairlead.people.audit.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.loop.LeaseTimes;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.people.audit.ChainKey;
+import dev.fairlead.people.audit.ChainPosition;
+import dev.fairlead.people.audit.ChainRow;
+import dev.fairlead.people.audit.memory.MemoryAuditChain;
+import dev.fairlead.work.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class SealLoopTest {
+  private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final MemoryAuditChain chain = new MemoryAuditChain();
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+  private long nanos;
+  private Optional<byte[]> secret = Optional.of(new byte[32]);
+  private final ChainKeys keys = new ChainKeys(purpose -> secret);
+  private final ChainWatch watch = new ChainWatch(chain, () -> NOW, metrics);
+  private final AuditDiagnosis diagnosis = new AuditDiagnosis(chain, keys, () -> NOW);
+  private final SealLoop loop = loop("me");
+
+  private SealLoop loop(String holder) {
+    LeaseTimes times =
+        new LeaseTimes(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(20));
+    Leases leases = new Leases(stores.leases(), times, () -> nanos, holder);
+    return new SealLoop(leases, chain, keys, watch, stores.transactions());
+  }
+
+  private void write(int rows, Instant at) {
+    for (int i = 0; i < rows; i++) {
+      int n = chain.rows.size() + 1;
+      chain.rows.add(new ChainRow(new ChainPosition(1, n, n), at, "{\"n\": " + n + "}"));
+    }
+  }
+
+  private void pass(Duration time) {
+    for (Duration left = time; left.isPositive(); left = left.minusSeconds(5)) {
+      nanos += Duration.ofSeconds(5).toNanos();
+      loop.tick();
+    }
+  }
+
+  private double shown(String metric) {
+    return metrics.get(metric).gauge().value();
+  }
+
+  /** Fails when a turn has no bound, or a full one does not ask for the next. */
+  @Test
+  void aTurnSealsABoundedNumberAndGoesOn() {
+    write(SealLoop.MOST + 5, NOW);
+
+    assertThat(loop.tick()).isTrue();
+    assertThat(chain.links).hasSize(SealLoop.MOST);
+    assertThat(loop.tick()).isFalse();
+    assertThat(chain.links).hasSize(SealLoop.MOST + 5);
+    assertThat(chain.heads).hasSize(2);
+    assertThat(diagnosis.look()).extracting(Check::verdict).containsOnly(Check.Verdict.OK);
+  }
+
+  /** Fails when a process that never saw the chain shows less than the database has, or more. */
+  @Test
+  void howLongTheChainIsIsShownAlsoWhenItWasEmptied() {
+    write(3, NOW);
+    pass(Duration.ofSeconds(15));
+    assertThat(shown("fairlead.audit.sealed")).isEqualTo(3);
+
+    chain.links.clear();
+    chain.heads.clear();
+    pass(Duration.ofSeconds(15));
+    assertThat(shown("fairlead.audit.sealed")).isZero();
+  }
+
+  /** Fails when a second replica seals beside the holder of the lease. */
+  @Test
+  void whoDoesNotHoldTheLeaseSealsNothingUntilItIsHandedBack() {
+    SealLoop other = loop("other");
+    loop.tick();
+    write(3, NOW);
+
+    other.tick();
+    assertThat(chain.links).isEmpty();
+
+    loop.close();
+    other.tick();
+    assertThat(chain.links).hasSize(3);
+  }
+
+  /** Fails when a chain is made without a key, or the doctor is silent about it. */
+  @Test
+  void withoutAKeyNothingIsSealedAndTheDoctorSaysSo() {
+    secret = Optional.empty();
+    write(3, NOW);
+    loop.tick();
+
+    assertThat(chain.links).isEmpty();
+    Check check = diagnosis.look().getFirst();
+    assertThat(check.verdict()).isEqualTo(Check.Verdict.WARNING);
+    assertThat(check.next()).contains("FAIRLEAD_KEY_FILE");
+  }
+
+  /**
+   * Fails when rows are looked for by their time: the one in between is then passed by for good.
+   */
+  @Test
+  void aRowThatAClockSetBackWroteIsSealedInItsPlace() {
+    write(1, NOW);
+    loop.tick();
+    write(1, NOW.minus(Duration.ofDays(400)));
+    write(1, NOW);
+    loop.tick();
+
+    assertThat(chain.links).hasSize(3);
+    assertThat(diagnosis.look()).extracting(Check::verdict).containsOnly(Check.Verdict.OK);
+  }
+
+  /** Fails when the doctor looks at so many links that the end of the chain is not among them. */
+  @Test
+  void theDoctorComparesTheHeadOfALongChainToo() {
+    write(SealLoop.MOST + 5, NOW);
+    pass(Duration.ofSeconds(10));
+    chain.heads.removeLast();
+
+    assertThat(diagnosis.look()).extracting(Check::verdict).contains(Check.Verdict.PROBLEM);
+  }
+
+  /** Fails when a break is found only by those who ask, or is forgotten before a whole round. */
+  @Test
+  void aBreakIsShownUntilAWholeRoundFindsNone() {
+    write(2 * ChainWatch.MOST, NOW);
+    pass(Duration.ofMinutes(2));
+    assertThat(shown("fairlead.audit.broken")).isZero();
+    assertThat(shown("fairlead.audit.unsealed.age")).isZero();
+
+    ChainRow last = chain.rows.removeLast();
+    pass(Duration.ofMinutes(1));
+    assertThat(shown("fairlead.audit.broken")).isOne();
+    assertThat(diagnosis.look())
+        .filteredOn(check -> check.verdict() == Check.Verdict.PROBLEM)
+        .singleElement()
+        .extracting(Check::found)
+        .asString()
+        .contains("link " + 2 * ChainWatch.MOST);
+
+    chain.rows.add(last);
+    pass(Duration.ofMinutes(1));
+    assertThat(shown("fairlead.audit.broken")).isZero();
+  }
+
+  /** Fails when rows that are not sealed raise no alarm. */
+  @Test
+  void whatIsNotSealedIsShownWithItsAge() {
+    write(3, NOW.minus(Duration.ofMinutes(5)));
+    assertThat(diagnosis.look().getFirst().verdict()).isEqualTo(Check.Verdict.PROBLEM);
+    watch.look(new ChainKey(new byte[32]));
+
+    assertThat(shown("fairlead.audit.unsealed.age")).isEqualTo(300);
+  }
+
+  /**
+   * Fails when a replica with another key file signs, or an end without the key is gone on from.
+   */
+  @Test
+  void nothingIsTiedToAnEndThatThisKeyDidNotMake() {
+    chain.horizon = new ChainPosition(1, Long.MAX_VALUE, 0);
+    write(3, NOW);
+    loop.tick();
+    loop.close();
+    secret = Optional.of(new byte[] {1, 2, 3});
+    SealLoop other = loop("other");
+    write(1, NOW);
+    other.tick();
+
+    assertThat(chain.links).hasSize(3);
+    assertThat(refused()).isEqualTo("other_key");
+    assertThat(diagnosis.look().getFirst().found()).contains("another key file");
+  }
+
+  /** Fails when an end that no row can stand behind stops sealing without a word. */
+  @Test
+  void anAbsurdEndIsShown() {
+    write(3, NOW);
+    loop.tick();
+    chain.horizon = chain.rows.getFirst().position();
+    loop.tick();
+
+    assertThat(refused()).isEqualTo("ahead");
+  }
+
+  /** Fails when a history that was forged after the chain was emptied is sealed from its begin. */
+  @Test
+  void anEmptiedOrCutChainIsNotGoneOnFromUntilTheIncarnationIsRaised() {
+    chain.horizon = new ChainPosition(1, Long.MAX_VALUE, 0);
+    write(3, NOW);
+    loop.tick();
+    write(3, NOW);
+    loop.tick();
+
+    chain.links.subList(3, 6).clear();
+    chain.heads.removeLast();
+    loop.tick();
+    assertThat(refused()).isEqualTo("cut_off");
+    assertThat(chain.links).hasSize(3);
+
+    chain.links.clear();
+    chain.heads.clear();
+    loop.tick();
+    assertThat(refused()).isEqualTo("cut_off");
+    assertThat(chain.links).isEmpty();
+
+    chain.horizon = new ChainPosition(2, Long.MAX_VALUE, 0);
+    loop.tick();
+    assertThat(chain.links).hasSize(6);
+    assertThat(metrics.find("fairlead.audit.seal.refused").gauge()).isNull();
+  }
+
+  /** Fails when heads of the part that was cut off stay the newest after it has gone on. */
+  @Test
+  void aRaisedIncarnationGoesOnForGoodWhereHeadsWereLeftBehind() {
+    chain.horizon = new ChainPosition(1, Long.MAX_VALUE, 0);
+    write(6, NOW);
+    loop.tick();
+    chain.links.subList(3, 6).clear();
+    chain.rows.subList(3, 6).clear();
+    loop.tick();
+    assertThat(refused()).isEqualTo("cut_off");
+
+    chain.horizon = new ChainPosition(2, Long.MAX_VALUE, 0);
+    write(1, NOW);
+    loop.tick();
+    write(1, NOW);
+    loop.tick();
+
+    assertThat(chain.links).hasSize(5);
+    assertThat(metrics.find("fairlead.audit.seal.refused").gauge()).isNull();
+  }
+
+  /** Fails when a look begins again at a break: what stands behind it is then never looked at. */
+  @Test
+  void aLookGoesOnBehindABreakAndCountsEach() {
+    write(2 * ChainWatch.MOST, NOW);
+    pass(Duration.ofMinutes(2));
+    chain.rows.remove(2 * ChainWatch.MOST - 5);
+    chain.rows.remove(5);
+    pass(Duration.ofMinutes(1));
+
+    assertThat(shown("fairlead.audit.broken")).isEqualTo(2);
+  }
+
+  private String refused() {
+    return metrics.get("fairlead.audit.seal.refused").gauge().getId().getTag("why");
+  }
+}

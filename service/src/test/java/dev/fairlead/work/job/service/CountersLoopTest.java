@@ -1,0 +1,73 @@
+package dev.fairlead.work.job.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.kernel.loop.LeaseTimes;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class CountersLoopTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+  private long nanos;
+  private final CountersLoop loop =
+      new CountersLoop(
+          new Leases(
+              stores.leases(),
+              new LeaseTimes(
+                  Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(20)),
+              () -> nanos,
+              "me"),
+          stores.counters(),
+          stores.transactions(),
+          metrics);
+
+  private void pass(Duration time) {
+    for (Duration left = time; left.isPositive(); left = left.minusSeconds(5)) {
+      nanos += Duration.ofSeconds(5).toNanos();
+      loop.tick();
+    }
+  }
+
+  @Test
+  void aDriftIsRepairedWithinFiveMinutesAndCounted() {
+    Attempt attempt = world.run(world.place(world.submit(Specs.job("a").gpus(1)), 0, "node-1"));
+    stores.miscount(world.queue(), attempt.members().getFirst());
+
+    pass(Duration.ofMinutes(6));
+
+    assertThat(stores.counters().compare()).isEmpty();
+    assertThat(metrics.counter("fairlead.counters.drift", "kind", "NODE").count()).isPositive();
+  }
+
+  @Test
+  void whoDoesNotHoldTheLeaseRepairsNothing() {
+    stores.leases().create("counters", "other");
+    Attempt attempt = world.run(world.place(world.submit(Specs.job("a").gpus(1)), 0, "node-1"));
+    stores.miscount(world.queue(), attempt.members().getFirst());
+
+    for (int i = 0; i < 100; i++) {
+      nanos += Duration.ofSeconds(5).toNanos();
+      stores
+          .leases()
+          .read("counters")
+          .ifPresent(row ->
+              stores
+                  .leases()
+                  .renew(
+                      new dev.fairlead.kernel.lease.HeldLease(
+                          "counters", "other", row.term(), row.renewals(), 0),
+                      false));
+      loop.tick();
+    }
+
+    assertThat(stores.counters().compare()).isNotEmpty();
+  }
+}

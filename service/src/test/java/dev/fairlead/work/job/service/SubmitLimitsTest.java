@@ -1,0 +1,91 @@
+package dev.fairlead.work.job.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.fleet.quota.UserLimits;
+import dev.fairlead.kernel.idempotency.RequestKey;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.spec.JobSpec;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** How many jobs a project, a tenant and a user may have. */
+class SubmitLimitsTest extends SubmitFixture {
+
+  /** Fails when a repeated request is refused by a limit that was lowered since. */
+  @Test
+  void aRepeatedSubmitIsAnsweredBeforeItsSizeCounts() {
+    JobSpec spec = Specs.job("large").build();
+    Refusal size = new Refusal(ProblemCode.LIMIT_EXCEEDED, "too large");
+    String project = world.project().name();
+    RequestKey key = new RequestKey("once", "same");
+    Submitted first = commands.submit(ana, project, new NewJob(spec), key, false);
+
+    NewJob now = new NewJob(spec, List.of(), size);
+
+    assertThat(commands.submit(ana, project, now, key, false).job().id())
+        .isEqualTo(first.job().id());
+    assertThatThrownBy(() -> commands.submit(ana, project, now, null, false)).isSameAs(size);
+  }
+
+  /** Fails when the limit of the project does not bound its active jobs. */
+  @Test
+  void aProjectTakesNoMoreJobsThanItsLimit() {
+    limit(world.project(), 1);
+    submit("first", null);
+
+    assertThatThrownBy(() -> submit("second", null))
+        .isInstanceOfSatisfying(
+            Refusal.class,
+            refusal -> {
+              assertThat(refusal.code()).isEqualTo(ProblemCode.LIMIT_EXCEEDED);
+              assertThat(refusal)
+                  .hasMessageContaining("has 1 active jobs of at most 1, and this adds 1")
+                  .hasMessageContaining("limit activeJobs of the project");
+            });
+  }
+
+  /** Fails when the jobs of other projects do not count in the limit of the tenant. */
+  @Test
+  void allProjectsOfATenantTakeNoMoreJobsThanItsLimit() {
+    Project other = world.newProject("other");
+    stores.transactions().run(() -> stores.tenants().insert(other));
+    limit(null, 2);
+    submit("first", null);
+    commands.submit(ana, other.name(), named("second"), null, false);
+
+    assertThatThrownBy(() -> commands.submit(ana, other.name(), named("third"), null, false))
+        .hasMessageContaining("has 2 active jobs of at most 2")
+        .hasMessageContaining("an operator of the platform can raise");
+  }
+
+  /** Fails when a user lets more jobs wait in a queue than it allows, or when others pay for it. */
+  @Test
+  void aUserLetsNoMoreJobsWaitInAQueueThanItAllows() {
+    stores.transactions().run(() -> world.limitUsers(new UserLimits(null, null, 2, null)));
+    submit("first", null);
+    List<BatchResult> batch =
+        commands.submitAll(
+            ana,
+            world.project().name(),
+            List.of(named("second"), named("third")),
+            false,
+            null,
+            false);
+
+    assertThat(batch.getFirst()).isInstanceOf(BatchResult.Accepted.class);
+    assertThat(batch.getLast()).isInstanceOf(BatchResult.Refused.class);
+    assertThatThrownBy(() -> submit("fourth", null))
+        .isInstanceOfSatisfying(
+            Refusal.class, r -> assertThat(r.code()).isEqualTo(ProblemCode.LIMIT_EXCEEDED))
+        .hasMessageContaining("has 2 of 2 jobs waiting in queue");
+    Actor bo = new Actor(world.tenant().id(), "bo", Role.TENANT_MEMBER);
+    commands.submit(bo, world.project().name(), named("of-bo"), null, false);
+  }
+}

@@ -1,0 +1,127 @@
+package dev.fairlead.work.placement.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.LeaseTimes;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.ExpectedStart;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.LearnedRuntimes;
+import dev.fairlead.work.job.LearnedWaits;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.placement.Plan;
+import dev.fairlead.work.placement.SchedulingEngine;
+import dev.fairlead.work.placement.Snapshot;
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.World;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the scheduler learns of runs and waits, and when it says so. */
+class StartEstimatesTest {
+  private static final Duration RUN = Duration.ofMinutes(10);
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private long nanos;
+  private final Leases leases =
+      new Leases(
+          stores.leases(),
+          new LeaseTimes(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(20)),
+          () -> nanos,
+          "me");
+  private final StartEstimates estimates =
+      new StartEstimates(stores.transactions(), stores.activeJobs(), stores.explanations(), leases);
+  private final ExplanationKeeper explanations =
+      new ExplanationKeeper(stores.transactions(), stores.explanations(), leases);
+  private final HeldLease lease = stores.leases().create(SchedulerLoop.LEASE, "me").orElseThrow();
+
+  @Test
+  void aJobIsToldWhenItIsLikelyToStartOnceEnoughIsKnown() {
+    world.run(world.place(submit("holds"), 0, "node-2"));
+    Job waits = submit("first");
+    Attempt runs = world.run(world.place(waits, 0, "node-1"));
+    for (int i = 0; i <= LearnedWaits.FEWEST + 1; i++) {
+      assertThat(expected(waits)).as("after %d starts", i).isNull();
+      waits = submit("waits" + i);
+      pass(LearnedWaits.WAITED.plusSeconds(30));
+      turn();
+      if (i <= LearnedWaits.FEWEST) {
+        pass(RUN);
+        world.succeed(runs);
+        runs = world.run(world.place(waits, 0, "node-1"));
+        turn();
+      }
+    }
+
+    ExpectedStart start = expected(waits);
+
+    assertThat(start).isNotNull();
+    assertThat(start.starts()).isEqualTo(LearnedWaits.FEWEST);
+    assertThat(start.runs()).isEqualTo(LearnedWaits.FEWEST + 1);
+    assertThat(start.p90()).isAfter(start.p50());
+    assertThat(start.p50()).isAfter(world.now());
+    assertThat(estimates.expected(waits, world.now(), world.now().plus(RUN), 1))
+        .as("what a plan is told")
+        .isNotNull();
+    estimates.forget();
+    assertThat(estimates.expected(waits, world.now(), world.now().plus(RUN), 1))
+        .as("another process schedules")
+        .isNull();
+  }
+
+  /** Fails when each plan pays for a play of the queues. */
+  @Test
+  void itLearnsAtMostEveryHalfMinute() {
+    world.succeed(running("runs"));
+    submit("waits");
+    pass(LearnedWaits.WAITED.plusSeconds(1));
+
+    assertThat(estimates.runtimes(lease, stores.world().read())).isNotNull();
+    assertThat(estimates.runtimes(lease, stores.world().read())).isNull();
+
+    nanos += StartEstimates.EVERY.toNanos();
+    assertThat(estimates.runtimes(lease, stores.world().read())).isNotNull();
+  }
+
+  @Test
+  void noPlayIsAskedForWhileNoJobWaitsForAMinute() {
+    world.succeed(running("runs"));
+    submit("waits");
+
+    assertThat(estimates.runtimes(lease, stores.world().read())).isNull();
+  }
+
+  private Attempt running(String name) {
+    Attempt runs = world.run(world.place(submit(name), 0, "node-1"));
+    pass(RUN);
+    return runs;
+  }
+
+  private Job submit(String name) {
+    return world.submit(Specs.job(name).gpus(8));
+  }
+
+  private void pass(Duration time) {
+    stores.advance(time);
+    nanos += time.toNanos();
+  }
+
+  /** One plan of the scheduler that places nothing. */
+  private void turn() {
+    World read = stores.world().read();
+    LearnedRuntimes runtimes = estimates.runtimes(lease, read);
+    Plan plan =
+        new SchedulingEngine()
+            .plan(new Snapshot(read, List.of(), List.of(), Snapshot.WORK_BUDGET, runtimes));
+    explanations.keep(lease, plan);
+    estimates.keep(lease, read, plan);
+  }
+
+  private ExpectedStart expected(Job job) {
+    return stores.explanations().of(job.id()).map(stored -> stored.expected()).orElse(null);
+  }
+}

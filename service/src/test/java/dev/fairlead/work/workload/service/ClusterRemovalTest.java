@@ -1,0 +1,248 @@
+package dev.fairlead.work.workload.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.data.volume.Volume;
+import dev.fairlead.data.volume.Volumes;
+import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterCheck;
+import dev.fairlead.fleet.cluster.ClusterEvent;
+import dev.fairlead.fleet.cluster.ClusterSettings.NodeMarking;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.cluster.service.FleetCommands;
+import dev.fairlead.fleet.operation.service.DrainCommands;
+import dev.fairlead.front.FrontJob;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.spec.PlacementSpec;
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ClusterRemovalTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final Actor operator = new Actor(world.tenant().id(), "olga", Role.ADMIN);
+  private final FleetCommands fleet =
+      new FleetCommands(stores.transactions(), stores.inventory(), stores.audit());
+  private final ClusterRemoval removal =
+      new ClusterRemoval(
+          stores.transactions(),
+          stores.inventory(),
+          stores.jobs(),
+          new JobWriter(stores.jobs(), stores.explanations(), transition -> {}),
+          stores.leases(),
+          stores.audit(),
+          occupants());
+  private final List<String> requests = new ArrayList<>();
+
+  private ClusterOccupants occupants() {
+    return new ClusterOccupants(
+        stores.jobs(),
+        stores.operations(),
+        stores.reservations(),
+        stores.volumes(),
+        stores.fronts(),
+        new Requests());
+  }
+
+  /** Of suppliers; which they are is tried with the supplies. */
+  private final class Requests implements ClusterCheck {
+    @Override
+    public Optional<String> refuses(Cluster cluster) {
+      throw new AssertionError("it is not disabled");
+    }
+
+    @Override
+    public List<String> openRequests(Cluster cluster) {
+      return requests;
+    }
+  }
+
+  private void remove(boolean validateOnly) {
+    Cluster now = world.cluster();
+    removal.remove(operator, now.name(), now.version(), validateOnly);
+  }
+
+  private void move(ClusterEvent event) {
+    fleet.move(operator, world.cluster().name(), event, false);
+  }
+
+  private List<String> lives() {
+    try {
+      remove(false);
+      return List.of();
+    } catch (Refusal refused) {
+      assertThat(refused.code()).isEqualTo(ProblemCode.IN_USE);
+      return refused.problems().stream().map(p -> p.pointer() + " " + p.detail()).toList();
+    }
+  }
+
+  @Test
+  void eachThatLivesThereIsNamedUntilNothingIsLeft() {
+    String name = world.cluster().name();
+    Attempt runs = world.run(world.place(world.submit(Specs.job("runs").gpus(1))));
+    PlacementSpec there = PlacementSpec.ANYWHERE.preferences().clusters(List.of(name)).spec();
+    world.submit(Specs.job("waits").placement(there));
+    drain();
+
+    assertThat(lives())
+        .hasSize(3)
+        .satisfiesExactly(
+            attempts -> assertThat(attempts).contains(runs.id().text(), "RUNNING"),
+            jobs -> assertThat(jobs).contains("name this cluster alone: waits."),
+            operations -> assertThat(operations).contains("/operations Operations: opr_"));
+    assertThat(world.cluster().state()).isEqualTo(ClusterState.DRAINING);
+  }
+
+  private void drain() {
+    new DrainCommands(
+            stores.transactions(),
+            stores.inventory(),
+            stores.operations(),
+            stores.audit(),
+            stores.ids(),
+            stores.clock())
+        .drainCluster(operator, world.cluster().name(), null, false);
+  }
+
+  /** Fails when a cluster in service is removed by one mistaken call. */
+  @Test
+  void aClusterInServiceIsTakenOutOfServiceFirst() {
+    move(ClusterEvent.DRAIN);
+    move(ClusterEvent.ENABLE);
+
+    assertThat(lives()).singleElement().asString().startsWith("/state It is in service (ACTIVE)");
+  }
+
+  /** Fails when a cluster that will never answer again keeps its ended attempts, and so itself. */
+  @Test
+  void endedAttemptsOfADisabledClusterAreWrittenOff() {
+    Attempt ended = world.succeed(world.run(world.place(world.submit(Specs.job("ran")))));
+    move(ClusterEvent.DRAIN);
+    assertThat(lives()).singleElement().asString().contains("its pods are being removed");
+    move(ClusterEvent.DISABLE);
+
+    remove(false);
+
+    assertThat(world.attempt(ended).retiredAt()).isNotNull();
+    assertThat(stores.inventory().clusterNamed(world.uniqueName("x"))).isEmpty();
+    assertThat(stores.auditEntries()).extracting(AuditRecord::operation).endsWith("deleteCluster");
+  }
+
+  /** Fails when Jobs keep a finalizer that nothing takes off, and the plan does not say so. */
+  @Test
+  void thePlanTellsOfJobsThatKeepTheirFinalizer() {
+    move(ClusterEvent.DISABLE);
+    stores
+        .fronts()
+        .insert(
+            List.of(
+                new FrontJob(
+                    world.cluster().id(),
+                    "uid-1",
+                    "team-a",
+                    "train",
+                    world.tenant().id(),
+                    world.project().id(),
+                    null,
+                    false,
+                    Instant.EPOCH)));
+
+    assertThat(removal.extent(world.cluster().name()).frontJobs()).isEqualTo(1);
+    assertThat(occupants().heldBy(world.cluster()))
+        .containsExactly("1 Jobs that Fairlead took up there");
+    remove(false);
+  }
+
+  /** Fails when marks stay on nodes that nobody will take away, and the plan does not say so. */
+  @Test
+  void nodesThatShowTheirPoolsAreToldUntilTheyDoNot() {
+    move(ClusterEvent.DRAIN);
+    showing(NodeMarking.POOL, Capabilities.Marks.UNKNOWN);
+    assertThat(lives()).singleElement().asString().startsWith("/nodeMarks Its nodes show");
+    showing(NodeMarking.NEVER, Capabilities.Marks.PRESENT);
+    assertThat(lives()).singleElement().asString().startsWith("/nodeMarks Its nodes show");
+
+    showing(NodeMarking.NEVER, Capabilities.Marks.NONE);
+    remove(true);
+    showing(NodeMarking.POOL, Capabilities.Marks.PRESENT);
+    move(ClusterEvent.DISABLE); // one that is gone for good never answers again
+    remove(false);
+  }
+
+  private void showing(NodeMarking setting, Capabilities.Marks marks) {
+    Cluster now = world.cluster();
+    Cluster said =
+        now.configured(now.capacity(), now.pricePerGpuHour(), now.settings().marking(setting));
+    stores.inventory().configure(said, null);
+    Capabilities seen = said.capabilities().with(marks);
+    stores.inventory().update(said.moved(said.state(), Instant.EPOCH, null, seen));
+  }
+
+  @Test
+  void aTrialRemovesNothingAndAnOldVersionIsRefused() {
+    move(ClusterEvent.DISABLE);
+    Cluster before = world.cluster();
+    String lease = ClusterSupervisor.lease(before.id());
+    stores.leases().create(lease, "one");
+
+    remove(true);
+
+    assertThat(world.cluster()).isEqualTo(before);
+    assertThat(stores.leases().read(lease)).isPresent();
+    assertThatThrownBy(() -> removal.remove(operator, before.name(), before.version() - 1, false))
+        .hasMessageContaining("was changed since it was read");
+    remove(false);
+    assertThat(stores.leases().read(lease)).isEmpty();
+    assertThat(stores.inventory().cluster(before.id())).isEmpty();
+  }
+
+  /** Fails without the open requests among the occupants: their nodes would be billed for ever. */
+  @Test
+  void aClusterWithNodesOfASupplierStaysUntilTheyAreHandedBack() {
+    move(ClusterEvent.DRAIN);
+    requests.add("spr_1 of pool burst (READY, 2 held)");
+
+    assertThat(lives())
+        .singleElement()
+        .asString()
+        .startsWith("/supplyRequests Open requests for nodes: spr_1 of pool burst (READY, 2 held).")
+        .contains("Set maxNodes of the supply to 0", "pool supply delete");
+
+    requests.clear();
+    assertThat(lives()).isEmpty();
+  }
+
+  /** Fails when a cluster goes with the only copy of the data of a project. */
+  @Test
+  void aClusterWithVolumesStays() {
+    Volume volume =
+        Volumes.stored(
+            stores, Volumes.kept(stores, world.project(), "training").placed(world.cluster().id()));
+    move(ClusterEvent.DISABLE);
+
+    assertThat(lives())
+        .containsExactly(
+            "/volumes Volumes of projects: training (PLACED). Their data are here alone: their"
+                + " owners delete them first.");
+
+    assertThat(occupants().heldBy(world.cluster())).containsExactly("1 volumes of projects");
+
+    stores.volumes().delete(volume);
+    assertThat(occupants().heldBy(world.cluster())).isEmpty();
+    assertThat(lives()).isEmpty();
+  }
+}

@@ -1,0 +1,163 @@
+package dev.fairlead.work.workload.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.people.tenant.NamespaceRemoval;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.Tenant;
+import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.RemovalOutcome;
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How namespaces of projects that are no more leave a cluster. */
+class NamespaceUpkeepTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final HeldLease lease = stores.leases().create("cluster/1", "me").orElseThrow();
+  private final List<String> asked = new ArrayList<>();
+  private final List<Runnable> waiting = new ArrayList<>();
+  private RemovalOutcome outcome = new RemovalOutcome.Waits("it holds 1 secrets");
+  private String unreadable = "";
+  private long nanos;
+  private final NamespaceUpkeep upkeep =
+      new NamespaceUpkeep(
+          world.cluster().id(),
+          stores.removals(),
+          stores.transactions(),
+          waiting::add,
+          () -> nanos);
+  private final ClusterGateway gateway =
+      (ClusterGateway)
+          Proxy.newProxyInstance(
+              ClusterGateway.class.getClassLoader(),
+              new Class<?>[] {ClusterGateway.class},
+              (proxy, method, arguments) -> {
+                asked.add(method.getName() + " " + arguments[0]);
+                if (arguments[0].equals(unreadable)) {
+                  throw new IllegalStateException("an answer that is none");
+                }
+                return outcome;
+              });
+
+  @BeforeEach
+  void anArchivedTenant() {
+    Tenant archiving = world.tenant().in(Tenant.State.ARCHIVING);
+    stores.tenants().update(archiving);
+    stores.tenants().update(archiving.in(Tenant.State.ARCHIVED));
+    stores.removals().want(world.tenant().id());
+  }
+
+  private void pass(Duration time) {
+    stores.advance(time);
+    nanos += time.toNanos();
+    upkeep.carry(lease, gateway);
+    List<Runnable> begun = List.copyOf(waiting);
+    waiting.clear();
+    begun.forEach(Runnable::run);
+  }
+
+  private List<NamespaceRemoval> left() {
+    return stores.removals().left(0, 10);
+  }
+
+  /** Fails when one that cannot go is asked for at every look, or never again. */
+  @Test
+  void oneThatStaysIsTriedHalfAsOftenEachTimeButOnceAnHour() {
+    for (int i = 0; i < 60; i++) {
+      pass(Duration.ofSeconds(5));
+    }
+    assertThat(asked).hasSize(6).containsOnly("remove " + world.project().namespace());
+    for (int i = 0; i < 24 * 60; i++) {
+      pass(Duration.ofMinutes(1));
+    }
+    assertThat(asked.size()).isBetween(28, 34);
+  }
+
+  /**
+   * Fails when a cluster that does not answer makes its namespaces wait as if they held something.
+   */
+  @Test
+  void oneOfAClusterThatDoesNotAnswerIsTriedAgainSoon() {
+    outcome = new RemovalOutcome.Unavailable("no answer");
+    for (int i = 0; i < 20; i++) {
+      pass(Duration.ofSeconds(30));
+    }
+    assertThat(asked).hasSize(20);
+  }
+
+  /** Fails when anything is left to look at for a namespace that is gone or is not ours. */
+  @Test
+  void oneThatIsGoneOrNotOursIsNotLookedAtAgain() {
+    outcome = RemovalOutcome.GONE;
+    pass(Duration.ofSeconds(5));
+    assertThat(stores.removals().due(world.cluster().id(), 10)).isEmpty();
+    stores.removals().want(world.tenant().id());
+    outcome = new RemovalOutcome.Kept("an operator made it");
+    pass(Duration.ofSeconds(5));
+    pass(Duration.ofHours(2));
+
+    assertThat(asked).hasSize(2);
+    assertThat(left()).isEmpty();
+  }
+
+  /** Fails when a removal that takes long is begun a second time, or delays the supervisor. */
+  @Test
+  void oneLookIsUnderWayAtATime() {
+    upkeep.carry(lease, gateway);
+    nanos += Duration.ofMinutes(1).toNanos();
+    upkeep.carry(lease, gateway);
+
+    assertThat(waiting).hasSize(1);
+    assertThat(asked).isEmpty();
+  }
+
+  /** Fails when one that cannot be looked at stands in front of all others for ever. */
+  @Test
+  void oneThatCannotBeLookedAtHoldsUpNoOther() {
+    unreadable = world.project().namespace();
+    stores.advance(Duration.ofSeconds(1));
+    Project other = world.newProject("later");
+    stores.removals().want(other);
+    pass(Duration.ofSeconds(5));
+
+    assertThat(asked).containsExactly("remove " + unreadable, "remove " + other.namespace());
+    assertThat(left()).hasSize(2).allMatch(each -> each.why() != null);
+  }
+
+  /** Fails when a process that was deposed goes on. */
+  @Test
+  void theOneWithoutTheLeaseAsksForNothing() {
+    assertThat(stores.leases().takeOver(stores.leases().read("cluster/1").orElseThrow(), "other"))
+        .isPresent();
+
+    pass(Duration.ofSeconds(5));
+
+    assertThat(asked).isEmpty();
+    assertThat(stores.removals().due(world.cluster().id(), 10)).hasSize(1);
+  }
+
+  /** Fails when what keeps a namespace is in the log alone. */
+  @Test
+  void theDoctorNamesWhatKeepsIt() {
+    NamespaceDiagnosis diagnosis = new NamespaceDiagnosis(stores.inventory(), stores.removals());
+    pass(Duration.ofSeconds(5));
+    assertThat(diagnosis.look()).as("it may take a moment").isEmpty();
+    for (int i = 0; i < 10; i++) {
+      pass(Duration.ofSeconds(30));
+    }
+
+    Check check = diagnosis.look().getFirst();
+    assertThat(check.subject()).isEqualTo(world.cluster().name());
+    assertThat(check.found())
+        .contains("1 namespace ", world.project().namespace(), "it holds 1 secrets");
+  }
+}

@@ -1,0 +1,180 @@
+package dev.fairlead.work.workload.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.data.volume.Volume;
+import dev.fairlead.data.volume.VolumeState;
+import dev.fairlead.data.volume.VolumeStay;
+import dev.fairlead.data.volume.Volumes;
+import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.workload.VolumeOrder;
+import dev.fairlead.work.workload.VolumeOutcome;
+import dev.fairlead.work.workload.service.attempt.AttemptRepository;
+import dev.fairlead.work.workload.service.attempt.VolumeRepository;
+import dev.fairlead.work.workload.simulation.SimulatedCluster;
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of claims while no job is launched. */
+class VolumeUpkeepTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final SimulatedCluster cluster =
+      new SimulatedCluster("eu-1", List.of(new FleetPool(1, 8, "H100", 1, 1)), stores.clock(), 1);
+  private final HeldLease lease = stores.leases().create("cluster/1", "me").orElseThrow();
+  private final VolumeRepository repository =
+      new AttemptRepository(
+              stores.transactions(),
+              stores.jobs(),
+              new JobWriter(stores.jobs(), stores.explanations(), transition -> {}),
+              stores.tenants(),
+              stores.leases(),
+              stores.reservations(),
+              stores.secrets(),
+              stores.volumes(),
+              stores.progress(),
+              purpose -> Optional.empty(),
+              new SimpleMeterRegistry())
+          .volumes();
+  private long nanos;
+  private final VolumeUpkeep upkeep =
+      new VolumeUpkeep(world.cluster().id(), repository, Runnable::run, () -> nanos);
+
+  private void pass(Duration time) {
+    nanos += time.toNanos();
+    upkeep.carry(lease, cluster);
+  }
+
+  private Volume provisioned() {
+    cluster.claims().binds(false);
+    Volume placed =
+        Volumes.stored(
+            stores, Volumes.kept(stores, world.project(), "training").placed(world.cluster().id()));
+    VolumeOutcome made =
+        cluster.provide(
+            new VolumeOrder(stores.leases().installation(), 1, world.project(), placed));
+    return repository.noted(lease, placed, made).orElseThrow();
+  }
+
+  private Volume now(Volume volume) {
+    return stores.volumes().find(volume.tenant(), volume.project(), volume.name()).orElseThrow();
+  }
+
+  /** Fails when a claim that its cluster binds late is provisioning for ever. */
+  @Test
+  void oneThatIsBoundLateIsBoundSoon() {
+    Volume volume = provisioned();
+    pass(Duration.ofSeconds(5));
+    assertThat(now(volume).state()).isEqualTo(VolumeState.PROVISIONING);
+
+    cluster.claims().binds(true);
+    pass(Duration.ofSeconds(5));
+
+    assertThat(now(volume).state()).isEqualTo(VolumeState.BOUND);
+    assertThat(now(volume).message()).isNull();
+  }
+
+  private Volume bound() {
+    Volume volume = provisioned();
+    cluster.claims().binds(true);
+    pass(Duration.ofSeconds(5));
+    return volume;
+  }
+
+  private void passes(int seconds) {
+    for (int passed = 0; passed < seconds; passed += 5) {
+      pass(Duration.ofSeconds(5));
+    }
+  }
+
+  /** Fails when a claim that somebody deleted is told only at the next launch, or by one look. */
+  @Test
+  void oneThatSomebodyDeletesIsToldWithinAMinuteAndLostAfterFive() {
+    Volume volume = bound();
+    cluster.claims().delete(world.project().namespace(), volume.claimName());
+
+    passes(60);
+    assertThat(now(volume).state()).isEqualTo(VolumeState.BOUND);
+    assertThat(now(volume).message())
+        .contains("is gone; Fairlead did not delete it", "is LOST after five minutes");
+    passes(300);
+
+    assertThat(now(volume).state()).isEqualTo(VolumeState.LOST);
+    assertThat(now(volume).message()).endsWith("is gone; Fairlead did not delete it");
+    assertThat(cluster.claims().made()).hasSize(1);
+  }
+
+  /** Fails when the first look counts for a claim that is gone a second time. */
+  @Test
+  void aClaimThatIsAwayForMinutesIsNotLost() {
+    Volume volume = bound();
+    for (int time = 0; time < 3; time++) {
+      cluster.claims().delete(world.project().namespace(), volume.claimName());
+      passes(240);
+      assertThat(now(volume).message()).isNotNull();
+      assertThat(now(volume).state()).isEqualTo(VolumeState.BOUND);
+      cluster.claims().restore(world.project().namespace(), volume.claimName());
+      passes(60);
+      assertThat(now(volume).message()).isNull();
+    }
+  }
+
+  /** Fails when a lost volume is never looked at again, or its time without a claim is billed. */
+  @Test
+  void aLostVolumeIsFoundByTheUidOfItsClaim() {
+    Volume volume = bound();
+    cluster.claims().delete(world.project().namespace(), volume.claimName());
+    passes(420);
+    assertThat(now(volume).state()).isEqualTo(VolumeState.LOST);
+    stores.clock().advance(Duration.ofHours(1));
+    cluster.claims().restore(world.project().namespace(), volume.claimName());
+
+    passes(60);
+
+    Volume found = now(volume);
+    assertThat(found.state()).isEqualTo(VolumeState.BOUND);
+    assertThat(found.claimUid()).isEqualTo(volume.claimUid());
+    List<VolumeStay> stays = new ArrayList<>();
+    Instant later = stores.jobs().now().plus(Duration.ofHours(1));
+    stores.volumes().stays(volume.tenant(), Instant.EPOCH, later, stays::add);
+    assertThat(stays).hasSize(2);
+    assertThat(Duration.between(stays.getFirst().to(), stays.getLast().from()))
+        .isGreaterThanOrEqualTo(Duration.ofHours(1));
+    assertThat(stays.getLast().to()).isEqualTo(later);
+  }
+
+  /** Fails when a claim with other data takes the place of the lost one. */
+  @Test
+  void anotherClaimOfThatNameFindsNothing() {
+    Volume volume = bound();
+    cluster.claims().replace(world.project().namespace(), volume.claimName());
+
+    passes(900);
+
+    assertThat(now(volume).state()).isEqualTo(VolumeState.LOST);
+  }
+
+  /** Fails when no answer is taken for a claim that is gone. */
+  @Test
+  void aClusterThatDoesNotAnswerLosesNoVolume() {
+    Volume volume = provisioned();
+    cluster.claims().binds(true);
+    pass(Duration.ofSeconds(5));
+    cluster.partition(true);
+
+    for (int i = 0; i < 24; i++) {
+      pass(Duration.ofSeconds(5));
+    }
+
+    assertThat(now(volume).state()).isEqualTo(VolumeState.BOUND);
+  }
+}

@@ -1,0 +1,411 @@
+package dev.fairlead.work.workload.service.contact;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.care.health.DomainQuarantine;
+import dev.fairlead.care.health.DomainQuarantineId;
+import dev.fairlead.care.health.service.ConditionIntake;
+import dev.fairlead.care.health.service.Isolation;
+import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterSettings.NodeMarking;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeMarks;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.workload.ActionOutcome;
+import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.Contact;
+import dev.fairlead.work.workload.InventoryView;
+import dev.fairlead.work.workload.LogRequest;
+import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.WorkloadAction;
+import dev.fairlead.work.workload.WorkloadView;
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.io.InputStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class ClusterWatchTest {
+  private long nanos;
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final HeldLease lease = stores.leases().create("cluster/1", "me").orElseThrow();
+  private final ClusterWatch watch =
+      new ClusterWatch(
+          world.cluster().id(),
+          stores.inventory(),
+          new ClosedPlaces(
+              stores.inventory(),
+              stores.operations(),
+              stores.health(),
+              stores.repairs(),
+              stores.pools(),
+              stores.bookings(),
+              new ConditionIntake(
+                  stores.inventory(),
+                  stores.health(),
+                  new Isolation(stores.health(), stores.inventory(), stores.ids()),
+                  stores.ids()),
+              stores.ids()),
+          stores.transactions(),
+          () -> nanos);
+
+  private static InventoryView booted(long revision, String bootId) {
+    return new InventoryView(revision, List.of(NodeReports.node("node-1").bootId(bootId).build()));
+  }
+
+  private String bootSeen(Shown gateway, InventoryView view) {
+    gateway.view = view;
+    watch.look(lease, gateway, null, world.now());
+    return watch.nodes().get("node-1").bootId();
+  }
+
+  /**
+   * Seed 4 of the simulation: the old boot id came again and counted as a reboot, a running attempt
+   * was declared dead and its job started twice. Fails when the order of revisions is not minded.
+   */
+  @Test
+  void anOlderReportOfTheNodesIsNotTaken() {
+    Shown gateway = new Shown();
+    assertThat(bootSeen(gateway, booted(1, "first"))).isEqualTo("first");
+    assertThat(bootSeen(gateway, booted(2, "second"))).isEqualTo("second");
+    assertThat(bootSeen(gateway, booted(1, "first"))).isEqualTo("second");
+    assertThat(world.node("node-1").bootId()).isEqualTo("second");
+  }
+
+  @Test
+  void revisionsOfANewConnectionStartAnew() {
+    bootSeen(new Shown(), booted(7, "first"));
+    assertThat(bootSeen(new Shown(), booted(1, "second"))).isEqualTo("second");
+  }
+
+  /**
+   * Seed 10259 of the simulation: a supervisor that got its lease back after a reboot judged by the
+   * boot it had seen long before, and an attempt that another had started since was declared dead.
+   * Fails when nothing is forgotten with the lease.
+   */
+  @Test
+  void whatWasSeenUnderAFormerLeaseProvesNothing() {
+    Shown gateway = new Shown();
+    bootSeen(gateway, booted(2, "first"));
+
+    watch.forget();
+
+    gateway.view = booted(1, "older still");
+    watch.look(lease, gateway, null, world.now());
+    assertThat(watch.nodes()).isEmpty();
+    assertThat(bootSeen(gateway, booted(2, "first"))).isEqualTo("first");
+    assertThat(bootSeen(gateway, booted(3, "second"))).isEqualTo("second");
+  }
+
+  /** Fails when only a turn, which may itself wait for the cluster, notes that it fell silent. */
+  @Test
+  void aClusterThatFallsSilentDuringATurnIsNotedAtOnce() {
+    Shown gateway = new Shown();
+    bootSeen(gateway, booted(1, "first"));
+    gateway.contact = new Contact(3900, true, null);
+    watch.contact().beat(lease, gateway, world::now);
+    assertThat(stored().state()).isEqualTo(ClusterState.ACTIVE);
+
+    gateway.contact = new Contact(4000, true, null);
+    watch.contact().beat(lease, gateway, world::now);
+
+    assertThat(stored().state()).isEqualTo(ClusterState.DEGRADED);
+    assertThat(stored().trouble()).contains("no usable answer from it since");
+    assertThat(watch.contact().unanswered()).isTrue();
+  }
+
+  /** Nodes of the cluster that show nothing, and the look at them. */
+  private List<String> marks(Shown gateway, int nodes, NodeMarking setting) {
+    Cluster now = stored();
+    stores
+        .inventory()
+        .configure(
+            now.configured(now.capacity(), now.pricePerGpuHour(), now.settings().marking(setting)),
+            null);
+    gateway.view =
+        new InventoryView(
+            gateway.view.revision() + 1,
+            IntStream.range(0, nodes)
+                .mapToObj(n -> NodeReports.node("n-" + n).marks(new NodeMarks("old", null)).build())
+                .toList());
+    return marks(gateway);
+  }
+
+  private List<String> marks(Shown gateway) {
+    gateway.marked.clear();
+    watch.look(lease, gateway, null, world.now());
+    watch.carryMarks(lease, gateway);
+    return gateway.marked;
+  }
+
+  /**
+   * Fails when a node that comes into a quarantined rack is in use for a moment, or a rack is out
+   * of use for longer than it was to be.
+   */
+  @Test
+  void aNodeThatComesIntoAQuarantinedRackIsOutOfUseUntilTheRackIsNot() {
+    Shown gateway = new Shown();
+    gateway.view = racks(1, "n-0");
+    watch.look(lease, gateway, null, world.now());
+    Instant end = world.now().plusSeconds(3600);
+    stores
+        .health()
+        .write(
+            new DomainQuarantine(
+                new DomainQuarantineId(stores.ids().next()),
+                world.cluster().id(),
+                "rack",
+                "r0",
+                "cooling fails",
+                "olga",
+                world.now(),
+                end,
+                null,
+                null,
+                1));
+    gateway.view = racks(2, "n-0", "n-1");
+    watch.look(lease, gateway, null, end.minusSeconds(1));
+    assertThat(states()).containsOnly(NodeState.QUARANTINED).hasSize(2);
+
+    watch.look(lease, gateway, null, end);
+    assertThat(states()).containsOnly(NodeState.ACTIVE).hasSize(2);
+    assertThat(stores.health().standing(world.cluster().id())).isEmpty();
+    assertThat(stores.health().domains(world.cluster().id())).isEmpty();
+  }
+
+  private List<NodeState> states() {
+    return stores.inventory().nodes(world.cluster().id()).stream().map(Node::state).toList();
+  }
+
+  private static InventoryView racks(long revision, String... nodes) {
+    return new InventoryView(
+        revision,
+        Stream.of(nodes).map(n -> NodeReports.node(n).topology("rack", "r0").build()).toList());
+  }
+
+  /** Fails when a turn has as many calls as there are nodes, or asks twice before it can know. */
+  @Test
+  void aTurnMarksABoundedNumberOfNodes() {
+    Shown gateway = new Shown();
+    assertThat(marks(gateway, 50, NodeMarking.NEVER)).hasSize(MarkSync.MOST).contains("n-0 NONE");
+    assertThat(marks(gateway)).as("soon after").isEmpty();
+    nanos += Duration.ofSeconds(5).toNanos() - 1;
+    assertThat(marks(gateway)).as("soon after").isEmpty();
+    nanos += 1;
+    assertThat(marks(gateway)).hasSize(MarkSync.MOST);
+  }
+
+  /** Fails when a missing right costs a call for each node, or is never asked for again. */
+  @Test
+  void aMissingRightEndsTheTurnAndIsTriedWithAnotherNode() {
+    Shown gateway = new Shown();
+    gateway.marking = new ActionOutcome.Refused(ActionOutcome.Why.UNSUPPORTED, "may not patch");
+    assertThat(marks(gateway, 50, NodeMarking.POOL)).containsExactly("n-0 NONE");
+    nanos += Duration.ofSeconds(5).toNanos();
+    assertThat(marks(gateway)).isEmpty();
+    nanos += Duration.ofSeconds(25).toNanos();
+    assertThat(marks(gateway)).containsExactly("n-1 NONE");
+    gateway.marking = new ActionOutcome.Done(new TreeSet<>());
+    nanos += Duration.ofSeconds(30).toNanos();
+    assertThat(marks(gateway)).hasSize(MarkSync.MOST).doesNotContain("n-0 NONE", "n-1 NONE");
+  }
+
+  /** Fails when one node with a label of somebody else keeps the others from theirs. */
+  @Test
+  void aNodeWithAMarkOfSomebodyElseHoldsUpNoOther() {
+    Shown gateway = new Shown();
+    gateway.marking = new ActionOutcome.Refused(ActionOutcome.Why.NAME_TAKEN, "somebody else's");
+    assertThat(marks(gateway, 22, NodeMarking.POOL)).hasSize(MarkSync.MOST);
+    nanos += Duration.ofSeconds(5).toNanos();
+    assertThat(marks(gateway)).hasSize(2);
+    nanos += Duration.ofSeconds(5).toNanos();
+    assertThat(marks(gateway)).isEmpty();
+    nanos += Duration.ofMinutes(5).toNanos();
+    assertThat(marks(gateway)).hasSize(MarkSync.MOST);
+  }
+
+  private static ActionOutcome refused() {
+    return new ActionOutcome.Refused(ActionOutcome.Why.UNSUPPORTED, "not this node");
+  }
+
+  /** Looks {@code times} more times, each so much later; what each marked. */
+  private List<List<String>> marksLater(Shown gateway, int times, Duration wait) {
+    List<List<String>> looks = new ArrayList<>();
+    for (int i = 0; i < times; i++) {
+      nanos += wait.toNanos();
+      looks.add(List.copyOf(marks(gateway)));
+    }
+    return looks;
+  }
+
+  /**
+   * Fails when nodes that cannot be marked, as one that is changed all the time, are tried again
+   * before the others had their turn.
+   */
+  @Test
+  void nodesThatCannotBeMarkedNowHoldUpNoOther() {
+    Shown gateway = new Shown();
+    gateway.odd = new ActionOutcome.Unavailable("was changed meanwhile");
+    gateway.oddNodes = List.of("n-0 NONE", "n-1 NONE");
+    assertThat(marks(gateway, 12, NodeMarking.POOL)).containsExactly("n-0 NONE");
+    assertThat(marksLater(gateway, 2, Duration.ofSeconds(5)))
+        .satisfiesExactly(
+            second -> assertThat(second).containsExactly("n-1 NONE"),
+            third -> assertThat(third).hasSize(11).startsWith("n-10 NONE").endsWith("n-0 NONE"));
+  }
+
+  /** Fails when more nodes are refused than can be tried until the first one is tried again. */
+  @Test
+  void nodesThatAreRefusedOneByOneHoldUpNoOther() {
+    Shown gateway = new Shown();
+    gateway.odd = refused();
+    gateway.oddNodes = IntStream.range(10, 22).mapToObj(n -> "n-" + n + " NONE").toList();
+    marks(gateway, 30, NodeMarking.POOL);
+    List<String> all =
+        marksLater(gateway, 14, Duration.ofSeconds(30)).stream().flatMap(List::stream).toList();
+    assertThat(all).contains("n-22 NONE", "n-29 NONE", "n-9 NONE");
+  }
+
+  /** Fails when a cluster that answers slowly has its attempts wait for twenty slow answers. */
+  @Test
+  void aSlowClusterMarksFewNodesInATurn() {
+    Shown gateway = new Shown();
+    gateway.meanwhile = () -> nanos += Duration.ofSeconds(1).toNanos();
+    assertThat(marks(gateway, 12, NodeMarking.POOL)).hasSize(2);
+  }
+
+  /**
+   * A connection is opened anew when {@code nodeMarks} is changed. Fails when the cluster may be
+   * removed in that moment, with its marks on its nodes for ever.
+   */
+  @Test
+  void aConnectionThatIsNotOpenYetSaysNothingOfMarks() {
+    Shown gateway = new Shown();
+    gateway.capabilities = Capabilities.UNSEEN.with(Capabilities.Marks.PRESENT);
+    bootSeen(gateway, booted(1, "first"));
+    assertThat(stored().capabilities().nodeMarks()).isEqualTo(Capabilities.Marks.PRESENT);
+
+    gateway.capabilities = Capabilities.UNSEEN;
+    gateway.contact = new Contact(0, false, null);
+    watch.look(lease, gateway, null, world.now());
+    assertThat(stored().capabilities().nodeMarks()).isEqualTo(Capabilities.Marks.PRESENT);
+
+    gateway.contact = new Contact(0, true, null);
+    watch.look(lease, gateway, null, world.now());
+    assertThat(stored().capabilities().nodeMarks())
+        .as("it has no nodes any more")
+        .isEqualTo(Capabilities.Marks.UNKNOWN);
+  }
+
+  /** Fails when nodes with GPUs that nothing can use are shown nowhere. */
+  @Test
+  void nodesWithoutAKnownGpuModelAreTroubleThatKeepsNothingFromTheCluster() {
+    Shown gateway = new Shown();
+    gateway.capabilities = Capabilities.UNSEEN.because(Capabilities.GPU_MODELS, "set a label");
+    bootSeen(gateway, booted(1, "first"));
+    assertThat(stored().trouble()).isEqualTo("set a label");
+    assertThat(stored().state()).isEqualTo(ClusterState.ACTIVE);
+
+    gateway.capabilities = Capabilities.UNSEEN;
+    watch.look(lease, gateway, null, world.now());
+    assertThat(stored().trouble()).isNull();
+  }
+
+  private Cluster stored() {
+    return stores.inventory().cluster(world.cluster().id()).orElseThrow();
+  }
+
+  /** Shows what it is told to. */
+  private static final class Shown implements ClusterGateway {
+    private InventoryView view = booted(0, "none");
+    private Contact contact = new Contact(0, true, null);
+    private ActionOutcome marking = new ActionOutcome.Done(new TreeSet<>());
+    private final List<String> marked = new ArrayList<>();
+
+    /** What {@link #oddNodes} answer in the place of {@link #marking}. */
+    private ActionOutcome odd = marking;
+
+    private List<String> oddNodes = List.of();
+    private Runnable meanwhile = () -> {};
+    private Capabilities capabilities = Capabilities.UNSEEN;
+
+    @Override
+    public Contact contact() {
+      return contact;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+      return capabilities;
+    }
+
+    @Override
+    public InventoryView inventory() {
+      return view;
+    }
+
+    @Override
+    public Optional<NodeReport> nodeNow(String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public WorkloadView workloadsSince(long revision) {
+      return new WorkloadView(0, true, new TreeMap<>());
+    }
+
+    @Override
+    public boolean gone(String namespace, AttemptId attempt, MemberKey member, String uid) {
+      return true;
+    }
+
+    @Override
+    public TermClaim claim(long term, long mark) {
+      return TermClaim.OURS;
+    }
+
+    @Override
+    public ActionOutcome apply(WorkloadAction action) {
+      return new ActionOutcome.Unavailable("not of this test");
+    }
+
+    @Override
+    public ActionOutcome keepOut(String node, boolean out) {
+      return new ActionOutcome.Unavailable("not of this test");
+    }
+
+    @Override
+    public ActionOutcome mark(String node, NodeMarks wanted) {
+      marked.add(node + " " + (wanted.none() ? "NONE" : wanted));
+      meanwhile.run();
+      return oddNodes.contains(marked.getLast()) ? odd : marking;
+    }
+
+    @Override
+    public InputStream logs(LogRequest request) {
+      return InputStream.nullInputStream();
+    }
+
+    @Override
+    public void onChange(Runnable listener) {}
+
+    @Override
+    public void close() {}
+  }
+}

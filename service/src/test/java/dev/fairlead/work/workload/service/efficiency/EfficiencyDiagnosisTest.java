@@ -1,0 +1,88 @@
+package dev.fairlead.work.workload.service.efficiency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.Prometheus;
+import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.loop.LeaseTimes;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.money.efficiency.MetricsReading;
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class EfficiencyDiagnosisTest {
+  private static final Duration READING = Duration.ofSeconds(10);
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private long nanos;
+
+  private Cluster cluster(@Nullable String url) {
+    Cluster cluster = TestWorld.in(stores).cluster();
+    stores
+        .inventory()
+        .configure(
+            cluster.configured(
+                cluster.capacity(),
+                cluster.pricePerGpuHour(),
+                cluster.settings().measured(url == null ? null : new Prometheus(url, null))),
+            null);
+    return cluster;
+  }
+
+  /** One whose name has "away" gives no answer, and takes its whole time. */
+  private List<Check> seen() {
+    LeaseTimes times = new LeaseTimes(Duration.ofDays(3), Duration.ofDays(1), Duration.ofDays(2));
+    return new EfficiencyDiagnosis(
+            stores.inventory(),
+            prometheus -> {
+              if (!prometheus.url().contains("away")) {
+                return new MetricsReading.Read(List.of(), 0);
+              }
+              nanos += READING.toNanos();
+              return new MetricsReading.Unread("it hangs");
+            },
+            new Leases(stores.leases(), times, () -> nanos, "one"))
+        .look();
+  }
+
+  @Test
+  void onlyAPrometheusThatGivesNoAnswerIsNamedWithWhyAndAStep() {
+    Cluster well = cluster("https://one");
+    Cluster away = cluster("https://away");
+    cluster(null);
+
+    assertThat(seen())
+        .satisfiesExactlyInAnyOrder(
+            check ->
+                assertThat(check)
+                    .isEqualTo(
+                        Check.ok(
+                            "efficiency",
+                            well.name(),
+                            "its Prometheus answers, with 0 pods of jobs")),
+            check -> {
+              assertThat(check.verdict()).isEqualTo(Check.Verdict.WARNING);
+              assertThat(check.subject()).isEqualTo(away.name());
+              assertThat(check.found()).contains("https://away is not read: it hangs");
+              assertThat(check.next()).contains("another address");
+            });
+  }
+
+  // Fails when each of many that hang is waited for: the operator would have no answer for minutes.
+  @Test
+  void thoseThatHangAreNotAllWaitedFor() {
+    for (int n = 0; n < 50; n++) {
+      cluster("https://away-" + n);
+    }
+
+    assertThat(seen())
+        .hasSize(50)
+        .filteredOn(check -> check.found().contains("not asked"))
+        .hasSize(48);
+    assertThat(Duration.ofNanos(nanos)).isLessThan(EfficiencyDiagnosis.MOST.plus(READING));
+  }
+}

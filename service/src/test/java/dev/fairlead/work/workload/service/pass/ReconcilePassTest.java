@@ -1,0 +1,356 @@
+package dev.fairlead.work.workload.service.pass;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.care.health.service.ConditionIntake;
+import dev.fairlead.care.health.service.Isolation;
+import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.secret.ProjectSecretStore;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptEvent;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.MemberState;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobTransitions;
+import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.workload.ActionOutcome;
+import dev.fairlead.work.workload.AttemptJudge;
+import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.Observations;
+import dev.fairlead.work.workload.ObservedMember;
+import dev.fairlead.work.workload.ObservedWorkload;
+import dev.fairlead.work.workload.Verdict;
+import dev.fairlead.work.workload.WorkloadAction;
+import dev.fairlead.work.workload.WorkloadReconciler.Step;
+import dev.fairlead.work.workload.WorkloadTimeouts;
+import dev.fairlead.work.workload.service.attempt.AttemptCase;
+import dev.fairlead.work.workload.service.attempt.AttemptDecisions;
+import dev.fairlead.work.workload.service.attempt.AttemptMetrics;
+import dev.fairlead.work.workload.service.attempt.AttemptRepository;
+import dev.fairlead.work.workload.service.contact.ClosedPlaces;
+import dev.fairlead.work.workload.service.contact.ClusterWatch;
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.memory.MemoryStores;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ReconcilePassTest {
+  private boolean marked = true;
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final HeldLease lease = stores.leases().create("cluster/1", "me").orElseThrow();
+  private final ExecutorService workers = Executors.newSingleThreadExecutor();
+  private final Fenced fenced = new Fenced(stores.transactions());
+  private final List<String> judged = new ArrayList<>();
+  private long nanos;
+  private final AtomicInteger namedSecrets = new AtomicInteger();
+  private final List<Class<?>> applied = Collections.synchronizedList(new ArrayList<>());
+
+  @AfterEach
+  void end() {
+    workers.shutdown();
+  }
+
+  /**
+   * Fails when what was stored, by the judge or because it is about to be launched, is judged once
+   * more to find when it is to be looked at again; and when what is stored was found on older rows.
+   */
+  @Test
+  void eachAttemptIsJudgedOnceAndOnceMoreOnItsLockedRowsWhereItChanges() {
+    Attempt cancelled = world.run(world.place(world.submit(Specs.job("cancelled"))));
+    world.append(
+        JobTransitions.cancel(world.jobOf(cancelled), true, world.now(), "ana").orElseThrow());
+    Attempt planned = world.place(world.submit(Specs.job("planned")));
+
+    pass().run(Set.of(cancelled.id(), planned.id()));
+
+    assertThat(judged).containsExactlyInAnyOrder("cancelled", "cancelled locked", "planned");
+    assertThat(world.attempt(cancelled).state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(world.attempt(planned).state()).isEqualTo(AttemptState.LAUNCHING);
+    assertThat(applied)
+        .containsExactlyInAnyOrder(WorkloadAction.Stop.class, WorkloadAction.Launch.class);
+  }
+
+  /** Fails when each launch reads for itself. */
+  @Test
+  void launchesOfJobsThatGetTheSameSecretsReadThemOnce() {
+    Attempt one = world.place(world.submit(Specs.job("one")));
+    Attempt two = world.place(world.submit(Specs.job("two")));
+
+    pass().run(Set.of(one.id(), two.id()));
+
+    assertThat(applied).containsExactly(WorkloadAction.Launch.class, WorkloadAction.Launch.class);
+    assertThat(namedSecrets).hasValue(1);
+  }
+
+  private ProjectSecretStore counted(ProjectSecretStore real) {
+    return (ProjectSecretStore)
+        Proxy.newProxyInstance(
+            ProjectSecretStore.class.getClassLoader(),
+            new Class<?>[] {ProjectSecretStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("named")) {
+                namedSecrets.incrementAndGet();
+              }
+              return method.invoke(real, arguments);
+            });
+  }
+
+  /**
+   * Fails when something is started that the cluster could not tell from the work of a restored
+   * database; what ends is ended.
+   */
+  @Test
+  void nothingIsStartedUnderAMarkThatTheClusterDidNotTake() {
+    Attempt cancelled = world.run(world.place(world.submit(Specs.job("cancelled"))));
+    world.append(
+        JobTransitions.cancel(world.jobOf(cancelled), true, world.now(), "ana").orElseThrow());
+    Attempt planned = world.place(world.submit(Specs.job("planned")));
+    marked = false;
+
+    ReconcilePass.Result result = pass().run(Set.of(cancelled.id(), planned.id()));
+
+    assertThat(applied).containsExactly(WorkloadAction.Stop.class);
+    assertThat(world.attempt(planned).state()).isEqualTo(AttemptState.PLANNED);
+    assertThat(result.lookAgain()).containsKey(planned.id());
+  }
+
+  /** Fails when what is decided for one cluster is written to the rows of another one. */
+  @Test
+  void anAttemptOfAnotherClusterIsNotChanged() {
+    Attempt planned = world.place(world.submit(Specs.job("elsewhere")));
+
+    assertThat(
+            state()
+                .attempts
+                .change(
+                    lease,
+                    new ClusterId(new UUID(8, 8)),
+                    List.of(stored(planned)),
+                    AttemptDecisions.launching()))
+        .isEmpty();
+    assertThat(world.attempt(planned).state()).isEqualTo(AttemptState.PLANNED);
+  }
+
+  private static ObservedWorkload withSidecars(Attempt attempt) {
+    SortedMap<MemberKey, ObservedMember> members = new TreeMap<>();
+    attempt
+        .members()
+        .forEach(m ->
+            members.put(
+                MemberKey.of(m),
+                new ObservedMember(
+                    MemberKey.of(m),
+                    "uid",
+                    MemberState.SUCCEEDED,
+                    m.nodeName(),
+                    true,
+                    0,
+                    null,
+                    null,
+                    null,
+                    null,
+                    false,
+                    ObservedMember.Held.SIDECARS,
+                    false)));
+    return new ObservedWorkload(attempt.id(), members, false);
+  }
+
+  private AttemptCase stored(Attempt attempt) {
+    return new AttemptCase(world.attempt(attempt), world.jobOf(attempt), null);
+  }
+
+  /**
+   * Fails when an attempt that is being launched and waits for the share of those that are cleared
+   * away counts as left: the page of launches would begin with it until all of those are gone.
+   */
+  @Test
+  void aStepThatTheStateDoesNotAskForHoldsUpNoPage() {
+    Attempt ended = world.place(world.submit(Specs.job("ended").workers(128)));
+    ended = world.fail(world.run(ended), FailureCause.USER_ERROR);
+    Attempt other = world.place(world.submit(Specs.job("other")));
+    other = world.fail(world.run(other), FailureCause.USER_ERROR);
+    Attempt launching =
+        world.apply(world.place(world.submit(Specs.job("starts"))), new AttemptEvent.Launch());
+
+    DueSteps due =
+        DueSteps.of(
+            state(),
+            view(Map.of(launching.id(), withSidecars(launching))),
+            List.of(stored(ended), stored(other), stored(launching)));
+
+    assertThat(due.now()).containsOnlyKeys(ended.id());
+    assertThat(due.full()).isTrue();
+    assertThat(due.left()).containsExactly(other.id());
+    assertThat(due.later()).containsOnlyKeys(launching.id());
+  }
+
+  private Attempt brokenOff(PassState state, String name, int members) {
+    Attempt planned = world.place(world.submit(Specs.job(name).workers(members).cpuMilli(100)));
+    assertThat(state.actions.again(planned.id(), Step.LAUNCH)).isTrue();
+    return world.apply(planned, new AttemptEvent.Launch());
+  }
+
+  /**
+   * Fails when launches that have not begun go before one that broke off: beside a long backlog it
+   * would hold its places until its time to start is over.
+   */
+  @Test
+  void aLaunchThatBrokeOffIsCompletedBeforeOthersBegin() {
+    PassState state = state();
+    Attempt gang = brokenOff(state, "gang", 8);
+    Attempt large = world.place(world.submit(Specs.job("large").workers(128).cpuMilli(100)));
+    nanos = Duration.ofSeconds(4).toNanos();
+
+    DueSteps due = DueSteps.of(state, view(Map.of()), List.of(stored(gang), stored(large)));
+
+    assertThat(due.now()).containsOnly(Map.entry(gang.id(), Step.COMPLETE_LAUNCH));
+    assertThat(due.left()).containsExactly(large.id());
+  }
+
+  /** Fails when launches that break off again and again leave no room to others. */
+  @Test
+  void launchesThatBrokeOffLeaveHalfOfTheRoom() {
+    PassState state = state();
+    Attempt one = brokenOff(state, "one", 64);
+    Attempt two = brokenOff(state, "two", 64);
+    Attempt fresh = world.place(world.submit(Specs.job("fresh").workers(64).cpuMilli(100)));
+    nanos = Duration.ofSeconds(4).toNanos();
+
+    DueSteps due =
+        DueSteps.of(state, view(Map.of()), List.of(stored(one), stored(two), stored(fresh)));
+
+    assertThat(due.now()).containsOnlyKeys(one.id(), fresh.id());
+    assertThat(due.left()).containsExactly(two.id());
+  }
+
+  private Verdict counted(Attempt attempt, Job job, Observations observations) {
+    judged.add(job.name() + (fenced.open ? " locked" : ""));
+    return AttemptJudge.judge(attempt, job, observations);
+  }
+
+  private ReconcilePass pass() {
+    return new ReconcilePass(state(), view(Map.of()));
+  }
+
+  private PassState state() {
+    MeterRegistry metrics = new SimpleMeterRegistry();
+    AttemptRepository attempts =
+        new AttemptRepository(
+            fenced,
+            stores.jobs(),
+            new JobWriter(stores.jobs(), stores.explanations(), transition -> {}),
+            stores.tenants(),
+            stores.leases(),
+            stores.reservations(),
+            counted(stores.secrets()),
+            stores.volumes(),
+            stores.progress(),
+            purpose -> Optional.empty(),
+            metrics);
+    return new PassState(
+        world.cluster().id(),
+        attempts,
+        new AttemptMetrics(metrics),
+        workers,
+        new ClockSkewGuard(() -> nanos),
+        WorkloadTimeouts.DEFAULT,
+        new OutputStatus(),
+        this::counted);
+  }
+
+  private PassView view(Map<AttemptId, ObservedWorkload> observed) {
+    ClusterWatch watch =
+        new ClusterWatch(
+            world.cluster().id(),
+            stores.inventory(),
+            new ClosedPlaces(
+                stores.inventory(),
+                stores.operations(),
+                stores.health(),
+                stores.repairs(),
+                stores.pools(),
+                stores.bookings(),
+                new ConditionIntake(
+                    stores.inventory(),
+                    stores.health(),
+                    new Isolation(stores.health(), stores.inventory(), stores.ids()),
+                    stores.ids()),
+                stores.ids()),
+            stores.transactions(),
+            () -> 0);
+    return new PassView(lease, gateway(), watch, observed, true, () -> marked, false, world.now());
+  }
+
+  /** Shows nothing, knows of no pod, and takes everything. */
+  private ClusterGateway gateway() {
+    return (ClusterGateway)
+        Proxy.newProxyInstance(
+            ClusterGateway.class.getClassLoader(),
+            new Class<?>[] {ClusterGateway.class},
+            (self, method, arguments) ->
+                switch (method.getName()) {
+                  case "gone" -> true;
+                  case "capabilities" -> Capabilities.UNSEEN;
+                  case "apply" -> {
+                    applied.add(arguments[0].getClass());
+                    yield new ActionOutcome.Done(Collections.emptySortedSet());
+                  }
+                  default -> throw new AssertionError(method.getName());
+                });
+  }
+
+  /** Tells whether a transaction under a fence is open. */
+  private static final class Fenced implements Transactions {
+    private final Transactions real;
+    private boolean open;
+
+    private Fenced(Transactions real) {
+      this.real = real;
+    }
+
+    @Override
+    public <T> T call(Supplier<T> work) {
+      return real.call(work);
+    }
+
+    @Override
+    public <T> T callFenced(HeldLease lease, Supplier<T> work) {
+      open = true;
+      try {
+        return real.callFenced(lease, work);
+      } finally {
+        open = false;
+      }
+    }
+
+    @Override
+    public <T> T read(Supplier<T> work) {
+      return real.read(work);
+    }
+  }
+}

@@ -1,0 +1,229 @@
+package dev.fairlead.work.workload.simulation;
+
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.JobSpec.OnUnreachable;
+import dev.fairlead.work.workload.ActionOutcome;
+import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.SimulationAnnotations;
+import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.WorkloadAction;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does what a supervisor asks for, as an API server with the tracking finalizer and the fence
+ * would.
+ */
+final class ControlPlane {
+  private final WorkloadBook book;
+  private final Inventory inventory;
+  private final Kubelet kubelet;
+  private final Identities identities;
+  private final SortedSet<String> takenNames = new TreeSet<>();
+  private long highestTerm;
+  private long highestMark;
+
+  ControlPlane(WorkloadBook book, Inventory inventory, Kubelet kubelet, Identities identities) {
+    this.book = book;
+    this.inventory = inventory;
+    this.kubelet = kubelet;
+    this.identities = identities;
+  }
+
+  /** An object that is not ours sits on the name. */
+  void take(String name) {
+    takenNames.add(name);
+  }
+
+  boolean taken(String name) {
+    return takenNames.contains(name);
+  }
+
+  /** The higher term that the cluster knows, null when it is that one or lower. */
+  @Nullable Long deposes(long term) {
+    return claim(term, highestMark) instanceof TermClaim.Higher(long higher) ? higher : null;
+  }
+
+  TermClaim claim(long term, long mark) {
+    if (term < highestTerm) {
+      return new TermClaim.Higher(highestTerm);
+    }
+    if (mark < highestMark) {
+      return new TermClaim.Ahead(highestMark);
+    }
+    highestTerm = term;
+    highestMark = mark;
+    return TermClaim.OURS;
+  }
+
+  ActionOutcome apply(WorkloadAction action) {
+    return switch (action) {
+      case WorkloadAction.Launch launch -> launch(launch.order());
+      case WorkloadAction.Stop stop -> stop(stop);
+      case WorkloadAction.Remove remove -> remove(remove);
+      case WorkloadAction.Ask ask -> ask(ask);
+      case WorkloadAction.Retire retire -> retire(retire.attempt());
+      case WorkloadAction.Budget budget -> budget(budget);
+    };
+  }
+
+  /**
+   * A member that was seen before or is dead is not created again, nor anything of a stopped
+   * attempt.
+   */
+  private ActionOutcome launch(LaunchOrder order) {
+    if (claim(order.term(), highestMark) instanceof TermClaim.Higher(long higher)) {
+      return new ActionOutcome.Deposed(higher);
+    }
+    Attempt attempt = order.attempt();
+    List<Member> missing =
+        attempt.toCreate().stream()
+            .filter(m -> pod(attempt.id(), MemberKey.of(m)) == null)
+            .filter(m -> !book.removed(attempt.id(), MemberKey.of(m)))
+            .toList();
+    if (missing.isEmpty() || book.stopped(attempt.id())) {
+      return new ActionOutcome.Done(keys(missing));
+    }
+    Optional<String> locked =
+        book.find(attempt.id()) == null ? order.missingSecret() : Optional.empty();
+    if (locked.isPresent()) {
+      return new ActionOutcome.Refused(ActionOutcome.Why.INVALID, locked.get());
+    }
+    ActionOutcome.Refused refused = refusal(attempt, missing);
+    return refused != null ? refused : create(order, missing);
+  }
+
+  private ActionOutcome.@Nullable Refused refusal(Attempt attempt, List<Member> missing) {
+    for (Member member : missing) {
+      String name = ObjectNames.pod(attempt.id(), MemberKey.of(member));
+      if (taken(name)) {
+        return new ActionOutcome.Refused(
+            ActionOutcome.Why.NAME_TAKEN, name + " belongs to somebody else");
+      }
+      if (inventory.find(member.nodeName()) == null) {
+        return new ActionOutcome.Refused(
+            ActionOutcome.Why.PLACE_REFUSED, "no node " + member.nodeName());
+      }
+    }
+    return null;
+  }
+
+  private ActionOutcome create(LaunchOrder order, List<Member> missing) {
+    Attempt attempt = order.attempt();
+    Job job = order.job();
+    SimulatedWorkload workload = book.find(attempt.id());
+    if (workload == null) {
+      workload = new SimulatedWorkload(order);
+      boolean budgeted = job.spec().gang() || !job.spec().preemption().allowed();
+      workload.minAvailable(budgeted ? attempt.members().size() : 0);
+      book.add(workload);
+    }
+    for (Member member : missing) {
+      PodBehaviour behaviour =
+          PodBehaviour.of(
+                  SimulationAnnotations.of(
+                      job.spec().annotations(), attempt.number(), member.key()))
+              .endingAfter(deadline(job.spec()));
+      SimulatedNode node = inventory.node(member.nodeName());
+      SimulatedPod pod = new SimulatedPod(workload, member, identities.next(), node, behaviour);
+      workload.pods.put(pod.key, pod);
+      kubelet.bind(pod);
+    }
+    return new ActionOutcome.Done(new TreeSet<>());
+  }
+
+  /** As {@code activeDeadlineSeconds}, which is set for jobs that rely on it. */
+  private static @Nullable Duration deadline(JobSpec spec) {
+    return spec.onUnreachable() == OnUnreachable.AFTER_DEADLINE ? spec.maxRuntime() : null;
+  }
+
+  private ActionOutcome stop(WorkloadAction.Stop stop) {
+    book.stop(stop.attempt());
+    SimulatedWorkload workload = book.find(stop.attempt());
+    if (workload != null) {
+      List.copyOf(workload.pods.values()).stream()
+          .filter(SimulatedPod::open) // as on a real cluster: what has ended is not deleted again
+          .forEach(pod -> kubelet.delete(pod, stop.grace()));
+    }
+    SortedSet<MemberKey> absent = new TreeSet<>(stop.members());
+    absent.removeIf(key -> pod(stop.attempt(), key) != null);
+    return new ActionOutcome.Done(absent);
+  }
+
+  /** Of the members alone; the others run on. */
+  private ActionOutcome remove(WorkloadAction.Remove remove) {
+    SortedSet<MemberKey> absent = new TreeSet<>();
+    for (MemberKey key : remove.members()) {
+      book.remove(remove.attempt(), key);
+      SimulatedPod pod = pod(remove.attempt(), key);
+      if (pod == null) {
+        absent.add(key);
+      } else {
+        kubelet.delete(pod, remove.grace());
+      }
+    }
+    return new ActionOutcome.Done(absent);
+  }
+
+  private ActionOutcome ask(WorkloadAction.Ask ask) {
+    for (MemberKey key : ask.members()) {
+      SimulatedPod pod = pod(ask.attempt(), key);
+      if (pod != null) {
+        kubelet.ask(pod, ask.until());
+      }
+    }
+    return new ActionOutcome.Done(new TreeSet<>());
+  }
+
+  private ActionOutcome retire(AttemptId attempt) {
+    book.stop(attempt);
+    SimulatedWorkload workload = book.find(attempt);
+    if (workload != null) {
+      List.copyOf(workload.pods.values()).forEach(kubelet::remove);
+      workload.removeOthers();
+      book.changed(workload);
+    }
+    return new ActionOutcome.Done(new TreeSet<>());
+  }
+
+  private ActionOutcome budget(WorkloadAction.Budget budget) {
+    SimulatedWorkload workload = book.find(budget.attempt());
+    if (workload != null) {
+      workload.minAvailable(budget.minAvailable());
+    }
+    return new ActionOutcome.Done(new TreeSet<>());
+  }
+
+  /** As a cluster's eviction API: false when the attempt's budget forbids it. */
+  boolean evict(SimulatedPod pod, Duration grace) {
+    long healthy =
+        pod.workload.pods.values().stream().filter(p -> p.open() && p.grace == null).count();
+    if (healthy <= pod.workload.minAvailable()) {
+      return false;
+    }
+    pod.evicted = true;
+    kubelet.delete(pod, grace);
+    return true;
+  }
+
+  private @Nullable SimulatedPod pod(AttemptId attempt, MemberKey key) {
+    SimulatedWorkload workload = book.find(attempt);
+    return workload == null ? null : workload.pods.get(key);
+  }
+
+  private static SortedSet<MemberKey> keys(List<Member> members) {
+    SortedSet<MemberKey> keys = new TreeSet<>();
+    members.forEach(member -> keys.add(MemberKey.of(member)));
+    return keys;
+  }
+}

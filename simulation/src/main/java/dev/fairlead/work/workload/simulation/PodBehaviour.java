@@ -1,0 +1,103 @@
+package dev.fairlead.work.workload.simulation;
+
+import dev.fairlead.kernel.resources.DurationText;
+import dev.fairlead.work.workload.SimulationAnnotations;
+import java.time.Duration;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a pod does, as its annotations say. What cannot be read counts as absent.
+ *
+ * @param startAfter from binding to running
+ * @param runFor from running to the end
+ * @param exitCode of a pod that fails, 0..255
+ * @param rebootAfter from running to the reboot of its node, for {@link Outcome#NODE_REBOOT}
+ * @param stopAfter from SIGTERM to the end
+ * @param stopExitCode after SIGTERM, 0..255
+ * @param checkpointAfter from the request for a checkpoint to the end with exit code 0; null for
+ *     one that does not look for requests
+ * @param deadline from running until its node ends it, whoever can be reached; null for none
+ */
+record PodBehaviour(
+    Duration startAfter,
+    Duration runFor,
+    Outcome outcome,
+    int exitCode,
+    Duration rebootAfter,
+    Duration stopAfter,
+    int stopExitCode,
+    @Nullable Duration checkpointAfter,
+    @Nullable Duration deadline) {
+  /** How it ends. */
+  enum Outcome {
+    SUCCESS,
+    FAIL,
+    OOM,
+    HANG,
+    IMAGE_ERROR,
+    REJECT,
+    NODE_REBOOT
+  }
+
+  private static final Duration START_AFTER = Duration.ofMillis(100);
+  private static final Duration RUN_FOR = Duration.ofSeconds(60);
+  private static final int FAILED = 1;
+  private static final int TERMINATED = 143;
+
+  /**
+   * @param annotations those that apply to this pod, already narrowed
+   */
+  static PodBehaviour of(SortedMap<String, String> annotations) {
+    Duration runFor = duration(annotations, "run-for", RUN_FOR);
+    return new PodBehaviour(
+        duration(annotations, "start-after", START_AFTER),
+        runFor,
+        outcome(text(annotations, "outcome")),
+        code(annotations, "exit-code", FAILED),
+        duration(annotations, "after", runFor),
+        duration(annotations, "stop-after", Duration.ZERO),
+        code(annotations, "stop-exit-code", TERMINATED),
+        DurationText.parse(text(annotations, "checkpoint-after")).orElse(null),
+        null);
+  }
+
+  PodBehaviour endingAfter(@Nullable Duration most) {
+    return new PodBehaviour(
+        startAfter,
+        runFor,
+        outcome,
+        exitCode,
+        rebootAfter,
+        stopAfter,
+        stopExitCode,
+        checkpointAfter,
+        most);
+  }
+
+  private static Outcome outcome(String text) {
+    return switch (text) {
+      case "fail" -> Outcome.FAIL;
+      case "oom" -> Outcome.OOM;
+      case "hang" -> Outcome.HANG;
+      case "image-error" -> Outcome.IMAGE_ERROR;
+      case "reject" -> Outcome.REJECT;
+      case "node-reboot" -> Outcome.NODE_REBOOT;
+      default -> Outcome.SUCCESS;
+    };
+  }
+
+  private static Duration duration(
+      SortedMap<String, String> annotations, String name, Duration absent) {
+    return DurationText.parse(text(annotations, name)).orElse(absent);
+  }
+
+  private static int code(SortedMap<String, String> annotations, String name, int absent) {
+    String text = text(annotations, name);
+    return text.matches("[0-9]{1,3}") ? Math.min(Integer.parseInt(text), 255) : absent;
+  }
+
+  private static String text(SortedMap<String, String> annotations, String name) {
+    return annotations.getOrDefault(SimulationAnnotations.PREFIX + name, "");
+  }
+}

@@ -1,0 +1,498 @@
+package dev.fairlead.work.workload.simulation;
+
+import dev.fairlead.care.supply.SupplyAnswer;
+import dev.fairlead.care.supply.SupplyCall;
+import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.node.NodeCondition;
+import dev.fairlead.fleet.node.NodeMarks;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.Taint;
+import dev.fairlead.kernel.keyring.Secret;
+import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.workload.ActionOutcome;
+import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.Contact;
+import dev.fairlead.work.workload.InventoryView;
+import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.LogRequest;
+import dev.fairlead.work.workload.NodeNotes;
+import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.VolumeOrder;
+import dev.fairlead.work.workload.VolumeOutcome;
+import dev.fairlead.work.workload.WorkloadAction;
+import dev.fairlead.work.workload.WorkloadView;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread-safe cluster in this process only. Every call first lets happen what is due by the
+ * clock; {@link #tickTo} does nothing else. Operations that break something are for tests and
+ * demonstrations; they throw {@link IllegalArgumentException} for names that do not exist.
+ */
+public final class SimulatedCluster implements ClusterGateway {
+  private static final Duration GRACE_BY_HAND = Duration.ofSeconds(30);
+  private static final long LONGEST_WAIT_MILLIS = 1000;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition moved = lock.newCondition();
+  private final Map<Object, Runnable> listeners = new LinkedHashMap<>();
+  private final InstantSource clock;
+  private final Timeline timeline;
+  private final Capabilities capabilities;
+  private final Inventory inventory;
+  private final WorkloadBook book;
+  private final Kubelet kubelet;
+  private final ControlPlane controlPlane;
+  private final Outage outage = new Outage();
+  private final ClaimBook claims;
+  private final RequestBook requests = new RequestBook();
+  private Consumer<Instant> alarm = due -> {};
+  private boolean changed;
+
+  /**
+   * @param name prefix of its nodes' names
+   * @param clock what time it is; when it steps back, time stands still here
+   * @param seed of UIDs and boot ids
+   * @throws IllegalArgumentException when the fleet is larger than 50,000 nodes
+   */
+  public SimulatedCluster(String name, List<FleetPool> fleet, InstantSource clock, long seed) {
+    this(name, fleet, null, clock, seed);
+  }
+
+  /** With {@code fabric}, a resource that each node has one of per GPU; null for none. */
+  public SimulatedCluster(
+      String name, List<FleetPool> fleet, @Nullable String fabric, InstantSource clock, long seed) {
+    this.clock = clock;
+    Instant start = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    Identities identities = new Identities(seed, name, start);
+    timeline = new Timeline(start);
+    List<SimulatedNode.Machine> machines = Fleet.machines(name, fleet, fabric);
+    capabilities = Fleet.capabilities(machines);
+    inventory = new Inventory(machines, identities);
+    book = new WorkloadBook(start);
+    kubelet = new Kubelet(timeline, identities, this::podChanged, this::nodeChanged);
+    claims = new ClaimBook(identities);
+    controlPlane = new ControlPlane(book, inventory, kubelet, identities);
+  }
+
+  /** A connection of its own: closing it leaves the cluster and other connections as they are. */
+  public ClusterGateway session() {
+    return new ClusterSession(this);
+  }
+
+  /** Lets everything happen that is due until then; the time of the next event, null for none. */
+  public @Nullable Instant tickTo(Instant instant) {
+    within(() -> run(instant));
+    return next();
+  }
+
+  @Override
+  public Contact contact() {
+    return within(() -> outage.contact(timeline.now()));
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return within(() -> capabilities.with(inventory.marks()));
+  }
+
+  @Override
+  public InventoryView inventory() {
+    return within(() -> outage.inventory().orElseGet(inventory::view));
+  }
+
+  @Override
+  public Optional<NodeReport> nodeNow(String name) {
+    return within(() ->
+        outage.reaches() && outage.answers()
+            ? Optional.ofNullable(inventory.find(name)).map(SimulatedNode::report)
+            : Optional.empty());
+  }
+
+  /** What it shows hangs on no labels. */
+  @Override
+  public boolean gone(String namespace, AttemptId attempt, MemberKey member, String uid) {
+    return true;
+  }
+
+  @Override
+  public WorkloadView workloadsSince(long revision) {
+    return within(() -> outage.workloadsSince(revision).orElseGet(() -> book.since(revision)));
+  }
+
+  @Override
+  public TermClaim claim(long term, long mark) {
+    return within(() ->
+        outage.reaches() && outage.answers()
+            ? controlPlane.claim(term, mark)
+            : new TermClaim.Unknown("the cluster does not answer"));
+  }
+
+  @Override
+  public ActionOutcome apply(WorkloadAction action) {
+    return answered(why -> why, () -> controlPlane.apply(action));
+  }
+
+  @Override
+  public VolumeOutcome provide(VolumeOrder order) {
+    return answered(VolumeOutcome.Not::new, () -> claims.provide(order, controlPlane));
+  }
+
+  @Override
+  public SupplyAnswer supply(SupplyCall call) {
+    return answered(why -> RequestBook.AWAY, () -> requests.answer(call));
+  }
+
+  @Override
+  public ActionOutcome keepOut(String node, boolean out) {
+    return answered(
+        why -> why,
+        () -> {
+          changed = true;
+          return inventory.keepOut(node, out);
+        });
+  }
+
+  @Override
+  public ActionOutcome mark(String node, NodeMarks wanted) {
+    return answered(
+        why -> why,
+        () -> {
+          changed = true;
+          return inventory.mark(node, wanted);
+        });
+  }
+
+  @Override
+  public NodeNotes note(String node, SortedMap<String, @Nullable String> notes) {
+    return answered(why -> new NodeNotes.Not("no answer"), () -> inventory.note(node, notes));
+  }
+
+  private <T> T answered(Function<ActionOutcome, T> otherwise, Supplier<T> action) {
+    return within(() -> {
+      T outcome = outage.reaches() ? action.get() : null;
+      String why = outcome == null ? "the cluster does not answer" : "sent, but no answer in time";
+      return outcome != null && outage.answers()
+          ? outcome
+          : otherwise.apply(new ActionOutcome.Unavailable(why));
+    });
+  }
+
+  @Override
+  public InputStream logs(LogRequest request) throws IOException {
+    lock.lock();
+    try {
+      run(clock.instant());
+      SimulatedPod pod = readable(request);
+      long all = PodLog.lines(pod, timeline.now());
+      Integer tail = request.tail();
+      long first = tail == null ? 0 : Math.max(0, all - tail);
+      Instant since = request.since();
+      long recent = since == null ? 0 : PodLog.firstSince(pod, since, timeline.now());
+      return new LogStream(
+          (number, open) -> line(pod, number, request.follow() ? open : () -> false),
+          Math.max(first, recent));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void onChange(Runnable listener) {
+    listen(this, listener);
+  }
+
+  /** Forgets the listener. The cluster goes on. */
+  @Override
+  public void close() {
+    forget(this);
+  }
+
+  /** Its kubelet falls silent: the node is not ready, pods look as they did, processes go on. */
+  public void loseNode(String node) {
+    within(() -> kubelet.lose(inventory.node(node)));
+  }
+
+  /**
+   * Its kubelet dies and the node is not ready: processes go on, beyond their deadlines and grace
+   * periods, until {@link #returnNode}.
+   */
+  public void killKubelet(String node) {
+    within(() -> kubelet.kill(inventory.node(node)));
+  }
+
+  /**
+   * Power loss: its pods look as they did and their processes are dead. {@link #returnNode} brings
+   * it back under the same boot id, with no result but one made up.
+   */
+  public void crashNode(String node) {
+    within(() -> kubelet.crash(inventory.node(node)));
+  }
+
+  /**
+   * From now on the ends of processes are shown up to so much late, in any order, with their true
+   * times, and what a pod held is free a second after its end is shown; a kubelet looks at most
+   * once a second.
+   */
+  public void reportLate(Duration most) {
+    within(() -> kubelet.reportLate(most));
+  }
+
+  /** A lost node answers again and reports what happened meanwhile; a removed one boots anew. */
+  public void returnNode(String node) {
+    within(() -> kubelet.comeBack(inventory.node(node)));
+  }
+
+  /** New boot id; its pods die without a result. */
+  public void rebootNode(String node) {
+    within(() -> kubelet.reboot(inventory.node(node)));
+  }
+
+  /** The machine is gone and confirmed to be; its pods die without a result. */
+  public void removeNode(String node) {
+    within(() -> kubelet.destroy(inventory.node(node)));
+  }
+
+  /** A cordoned node refuses pods that come, and keeps those it has. */
+  public void cordon(String node, boolean cordoned) {
+    withNode(node, n -> n.cordoned(cordoned));
+  }
+
+  /** Agents set these conditions and taints, in place of those before. */
+  public void show(String node, List<NodeCondition> conditions, List<Taint> taints) {
+    withNode(node, n -> n.shows(conditions, taints));
+  }
+
+  /** The device fails; pods that use it go on. */
+  public void loseGpu(String node, int index) {
+    withNode(node, n -> n.gpuLost(index, true));
+  }
+
+  public void returnGpu(String node, int index) {
+    withNode(node, n -> n.gpuLost(index, false));
+  }
+
+  /** Somebody else's pod takes this much of the node. */
+  public void foreignPod(String node, ResourceVector use) {
+    withNode(node, n -> n.addForeign(use));
+  }
+
+  /** Others' pods leave the node. */
+  public void removeForeignPods(String node) {
+    withNode(node, SimulatedNode::clearForeign);
+  }
+
+  /** An object that is not ours sits on this pod name, for ever. */
+  public void foreignObject(String name) {
+    within(() -> controlPlane.take(name));
+  }
+
+  public boolean hasForeignObject(String name) {
+    return within(() -> controlPlane.taken(name));
+  }
+
+  /** What its autoscaler was asked, for those who answer in its place. */
+  public RequestBook requests() {
+    return requests;
+  }
+
+  /** Its claims, for those who do to them what only people do. */
+  public ClaimBook claims() {
+    return claims;
+  }
+
+  /** Somebody deletes the pod, with the usual grace period of 30 s. */
+  public void deletePod(AttemptId attempt, MemberKey member) {
+    within(() -> kubelet.delete(book.pod(attempt, member), GRACE_BY_HAND));
+  }
+
+  /** Its process ends by itself with this exit code, as far as it runs. */
+  public void failPod(AttemptId attempt, MemberKey member, int code) {
+    within(() -> kubelet.fail(book.pod(attempt, member), code));
+  }
+
+  /** Somebody evicts the pod; false when its budget forbids it. */
+  public boolean evict(AttemptId attempt, MemberKey member) {
+    return within(() -> controlPlane.evict(book.pod(attempt, member), GRACE_BY_HAND));
+  }
+
+  /** Cut off: orders are not delivered, and what is seen stays as it is now. */
+  public void partition(boolean cut) {
+    within(() -> {
+      if (cut) {
+        outage.begin(timeline.now(), inventory.view(), book.since(0));
+      } else {
+        outage.end();
+        changed = true;
+      }
+    });
+  }
+
+  /** Orders take effect, also over a cut, and their answers are lost. */
+  public void loseAnswers(boolean lost) {
+    within(() -> outage.loseAnswers(lost));
+  }
+
+  /** What the attempt's pods are handed of secrets, by {@link LaunchOrder#dataKey}. */
+  public SortedMap<String, Secret> secret(AttemptId attempt) {
+    return within(() -> book.secret(attempt));
+  }
+
+  /** What the member reads in the file of its checkpoint: empty until it is asked. */
+  public String checkpointFile(AttemptId attempt, MemberKey member) {
+    return within(() -> book.pod(attempt, member).checkpointFile());
+  }
+
+  /** Names of the pods whose process runs now, whether that can be seen or not. */
+  public SortedSet<String> processes() {
+    return within(book::processes);
+  }
+
+  /** Those of {@link #processes} that a kubelet should have ended which is dead. */
+  public SortedSet<String> overdue() {
+    return within(book::overdue);
+  }
+
+  /** Tells when an event may be due earlier than was known. */
+  void alarm(Consumer<Instant> newAlarm) {
+    locked(() -> alarm = newAlarm);
+  }
+
+  void listen(Object owner, Runnable listener) {
+    locked(() -> listeners.put(owner, listener));
+  }
+
+  void forget(Object owner) {
+    locked(() -> listeners.remove(owner));
+  }
+
+  private void locked(Runnable change) {
+    lock.lock();
+    try {
+      change.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable Instant next() {
+    lock.lock();
+    try {
+      return timeline.next();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void withNode(String name, Consumer<SimulatedNode> change) {
+    within(() -> {
+      SimulatedNode node = inventory.node(name);
+      change.accept(node);
+      nodeChanged(node);
+    });
+  }
+
+  private void within(Runnable work) {
+    within(() -> {
+      work.run();
+      return this;
+    });
+  }
+
+  /**
+   * One step: what is due, the work, what became due by it. Listeners hear of it without the lock.
+   */
+  private <T> T within(Supplier<T> work) {
+    List<Runnable> told = List.of();
+    Instant due;
+    T result;
+    Consumer<Instant> alarmed;
+    lock.lock();
+    try {
+      run(clock.instant());
+      result = work.get();
+      run(timeline.now());
+      if (changed) {
+        moved.signalAll();
+        told = outage.silent() ? told : new ArrayList<>(listeners.values());
+        changed = outage.silent();
+      }
+      due = timeline.next();
+      alarmed = alarm;
+    } finally {
+      lock.unlock();
+    }
+    if (due != null) {
+      alarmed.accept(due);
+    }
+    told.forEach(Runnable::run);
+    return result;
+  }
+
+  private void run(Instant limit) {
+    timeline.runTo(limit.truncatedTo(ChronoUnit.MILLIS));
+  }
+
+  private void podChanged(SimulatedPod pod) {
+    book.changed(pod.workload);
+    changed = true;
+  }
+
+  private void nodeChanged(SimulatedNode node) {
+    inventory.changed();
+    changed = true;
+  }
+
+  private SimulatedPod readable(LogRequest request) throws IOException {
+    if (outage.silent()) {
+      throw new IOException("the cluster does not answer");
+    }
+    return PodLog.readable(book, request);
+  }
+
+  /** The line, waited for while the reader wants that. */
+  private @Nullable String line(SimulatedPod pod, long number, BooleanSupplier wait)
+      throws IOException {
+    lock.lock();
+    try {
+      while (true) {
+        run(clock.instant());
+        if (number < PodLog.lines(pod, timeline.now())) {
+          return PodLog.line(pod, number, timeline.now());
+        }
+        if (PodLog.complete(pod) || !wait.getAsBoolean()) {
+          return null;
+        }
+        moved.await(LONGEST_WAIT_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while waiting for " + pod.name());
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package dev.fairlead.work.workload.simulation;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.work.workload.ClusterConnector;
+import dev.fairlead.work.workload.ClusterGateway;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens connections to simulated clusters. A cluster begins with its first connection and lives as
+ * long as the connector; later connections meet it as it is. On wall time one daemon thread moves
+ * all of them. Thread-safe.
+ */
+public final class SimulatedConnector implements ClusterConnector, AutoCloseable {
+  private record Entry(ClusterId id, Connection.Simulated connection, SimulatedCluster cluster) {}
+
+  private final SortedMap<String, Entry> entries = new TreeMap<>();
+  private final InstantSource clock;
+  private final long seed;
+  private final @Nullable SimulationTimer timer;
+
+  private SimulatedConnector(InstantSource clock, long seed, boolean wallTime) {
+    this.clock = clock;
+    this.seed = seed;
+    timer = wallTime ? new SimulationTimer(clock, this::clusters) : null;
+  }
+
+  /** Clusters that move by themselves, with the clock. */
+  public static SimulatedConnector onWallTime(InstantSource clock, long seed) {
+    return new SimulatedConnector(clock, seed, true);
+  }
+
+  /** Clusters that move when they are used, and with {@link #tickTo}. */
+  public static SimulatedConnector onVirtualTime(InstantSource clock, long seed) {
+    return new SimulatedConnector(clock, seed, false);
+  }
+
+  @Override
+  public ClusterKind kind() {
+    return ClusterKind.SIMULATED;
+  }
+
+  /**
+   * @throws IllegalArgumentException when the connection is not a simulated one, or its fleet too
+   *     large
+   */
+  @Override
+  public ClusterGateway connect(Installation installation, Cluster cluster, Connection connection) {
+    return switch (connection) {
+      case Connection.Simulated simulated -> cluster(cluster, simulated).session();
+      case Connection.Kubernetes other ->
+          throw new IllegalArgumentException(cluster.name() + " is not a simulated cluster");
+    };
+  }
+
+  /** The cluster itself, to break it on purpose; empty before the first connection to it. */
+  public synchronized Optional<SimulatedCluster> named(String cluster) {
+    return Optional.ofNullable(entries.get(cluster)).map(Entry::cluster);
+  }
+
+  /** Lets everything happen that is due until then, cluster by cluster in order of their names. */
+  public void tickTo(Instant instant) {
+    clusters().forEach(cluster -> cluster.tickTo(instant));
+  }
+
+  /** Stops the thread. Clusters stand still. */
+  @Override
+  public void close() {
+    if (timer != null) {
+      timer.close();
+    }
+  }
+
+  /** A name that was given to another cluster, or another fleet, begins anew. */
+  private synchronized SimulatedCluster cluster(Cluster cluster, Connection.Simulated connection) {
+    Entry entry = entries.get(cluster.name());
+    if (entry == null
+        || !entry.id().equals(cluster.id())
+        || !entry.connection().equals(connection)) {
+      entry = new Entry(cluster.id(), connection, begin(cluster, connection));
+      entries.put(cluster.name(), entry);
+    }
+    return entry.cluster();
+  }
+
+  private SimulatedCluster begin(Cluster of, Connection.Simulated connection) {
+    SimulatedCluster cluster =
+        new SimulatedCluster(
+            of.name(), connection.fleet(), of.settings().rdmaResource(), clock, seed);
+    if (timer != null) {
+      cluster.alarm(timer::wakeBy);
+    }
+    return cluster;
+  }
+
+  private synchronized List<SimulatedCluster> clusters() {
+    return entries.values().stream().map(Entry::cluster).toList();
+  }
+}

@@ -1,0 +1,288 @@
+package dev.fairlead.work.workload.simulation;
+
+import dev.fairlead.care.health.NodeSignTable;
+import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuState;
+import dev.fairlead.fleet.node.NodeCondition;
+import dev.fairlead.fleet.node.NodeMarks;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.Taint;
+import dev.fairlead.kernel.resources.ResourceNames;
+import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.work.attempt.GpuShare;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A machine: what it has, who holds it, what is wrong with it. Moved by {@link Kubelet}. */
+final class SimulatedNode {
+  /**
+   * What does not change in its life.
+   *
+   * @param gpuModel name in Fairlead's catalogue, {@code CPU} without GPU
+   * @param gpuMemoryMiB of each GPU
+   * @param capacity with all GPUs healthy
+   * @param topology domain name by level
+   * @param serials of its GPUs, by index
+   */
+  record Machine(
+      String name,
+      String gpuModel,
+      long gpuMemoryMiB,
+      ResourceVector capacity,
+      SortedMap<String, String> labels,
+      SortedMap<String, String> topology,
+      List<String> serials) {}
+
+  /** Why a node takes no pod. */
+  record Refusal(String reason, String message) {}
+
+  private static final List<String> RESOURCES =
+      List.of(ResourceNames.CPU, ResourceNames.MEMORY, ResourceNames.PODS, ResourceNames.GPU);
+
+  /** Pods without a recorded end, in order of their creation. */
+  final Set<SimulatedPod> pods = new LinkedHashSet<>();
+
+  private final Machine machine;
+  private final long[] heldMilli;
+  private final int[] heldSlices;
+  private final boolean[] lostGpus;
+  private String bootId;
+  private boolean silent;
+  private boolean kubeletDead;
+  private boolean cordoned;
+  private boolean ourMark;
+  private NodeMarks marks = NodeMarks.NONE;
+  private boolean gone;
+  private List<NodeCondition> conditions = List.of();
+  private List<Taint> taints = List.of();
+  private ResourceVector held = ResourceVector.ZERO;
+  private ResourceVector foreign = ResourceVector.ZERO;
+  private final SortedMap<String, String> annotations = new TreeMap<>();
+  private @Nullable NodeReport report;
+
+  SimulatedNode(Machine machine, String bootId) {
+    this.machine = machine;
+    this.bootId = bootId;
+    heldMilli = new long[machine.serials().size()];
+    heldSlices = new int[heldMilli.length];
+    lostGpus = new boolean[heldMilli.length];
+  }
+
+  String name() {
+    return machine.name();
+  }
+
+  /** Whether its kubelet works. */
+  boolean answers() {
+    return !silent && !gone;
+  }
+
+  boolean gone() {
+    return gone;
+  }
+
+  /** Whether its kubelet is dead, so that it neither starts, stops nor ends anything. */
+  boolean kubeletDead() {
+    return kubeletDead;
+  }
+
+  void killKubelet() {
+    silent(true);
+    kubeletDead = true;
+  }
+
+  void silent(boolean now) {
+    silent = now;
+    kubeletDead = false;
+    report = null;
+  }
+
+  void gone(boolean now) {
+    gone = now;
+    report = null;
+  }
+
+  void booted(String newBootId) {
+    bootId = newBootId;
+    silent = false;
+    kubeletDead = false;
+    gone = false;
+    report = null;
+  }
+
+  void cordoned(boolean now) {
+    cordoned = now;
+    ourMark = false;
+    report = null;
+  }
+
+  void shows(List<NodeCondition> status, List<Taint> marks) {
+    conditions = List.copyOf(status);
+    taints = List.copyOf(marks);
+    report = null;
+  }
+
+  void marked(NodeMarks now) {
+    marks = now;
+    report = null;
+  }
+
+  /** Annotations as they are after these were written; null takes one away. */
+  SortedMap<String, String> noted(SortedMap<String, @Nullable String> notes) {
+    notes.forEach((name, value) -> {
+      if (value == null) {
+        annotations.remove(name);
+      } else {
+        annotations.put(name, value);
+      }
+    });
+    return new TreeMap<>(annotations);
+  }
+
+  /** As {@link #cordoned}, by Fairlead: what somebody else marked stays as it is. */
+  void keptOut(boolean now) {
+    if (now != cordoned && (now || ourMark)) {
+      cordoned(now);
+      ourMark = now;
+    }
+  }
+
+  /**
+   * @throws IllegalArgumentException when it has no GPU of that index
+   */
+  void gpuLost(int index, boolean now) {
+    if (index < 0 || index >= lostGpus.length) {
+      throw new IllegalArgumentException(name() + " has no GPU " + index);
+    }
+    lostGpus[index] = now;
+    report = null;
+  }
+
+  void addForeign(ResourceVector use) {
+    foreign = foreign.plus(use);
+    report = null;
+  }
+
+  void clearForeign() {
+    foreign = ResourceVector.ZERO;
+    report = null;
+  }
+
+  /** Why the pod cannot run here, in the order in which a kubelet looks; null when it can. */
+  @Nullable Refusal refusal(SimulatedPod pod) {
+    if (cordoned) {
+      return new Refusal("AdmissionRefused", "node " + name() + " is cordoned");
+    }
+    List<String> resources = new ArrayList<>(RESOURCES);
+    resources.addAll(pod.request.extended().keySet());
+    for (String resource : resources) {
+      long asked = pod.request.amount(resource);
+      long used = held.amount(resource) + foreign.amount(resource);
+      long capacity = allocatable().amount(resource);
+      if (asked > 0 && used + asked > capacity) {
+        return outOf(resource, asked, used, capacity);
+      }
+    }
+    return refusedDevice(pod);
+  }
+
+  void take(SimulatedPod pod) {
+    held = held.plus(pod.request);
+    hold(pod, 1);
+    pod.holds = true;
+  }
+
+  /** Once for each {@link #take}; more often does nothing. */
+  void release(SimulatedPod pod) {
+    if (pod.holds) {
+      held = held.minus(pod.request);
+      hold(pod, -1);
+      pod.holds = false;
+    }
+  }
+
+  /** A broken GPU counts as none. */
+  private ResourceVector allocatable() {
+    ResourceVector all = machine.capacity();
+    long lost = 0;
+    for (boolean one : lostGpus) {
+      lost += one ? Gpu.WHOLE_MILLI : 0;
+    }
+    return new ResourceVector(
+        all.cpuMilli(), all.memoryMiB(), all.gpuMilli() - lost, all.pods(), all.extended());
+  }
+
+  NodeReport report() {
+    if (report == null) {
+      report =
+          new NodeReport(
+              name(),
+              answers(),
+              cordoned,
+              cordoned && ourMark,
+              gone,
+              machine.gpuModel(),
+              machine.gpuMemoryMiB(),
+              allocatable(),
+              foreign,
+              machine.labels(),
+              NodeSignTable.CURRENT.withLeaving(taints, Map.of(), conditions),
+              machine.topology(),
+              bootId,
+              gpus(),
+              NodeSignTable.CURRENT.faults(conditions),
+              marks);
+    }
+    return report;
+  }
+
+  private List<Gpu> gpus() {
+    List<Gpu> all = new ArrayList<>();
+    for (int i = 0; i < lostGpus.length; i++) {
+      GpuState state = lostGpus[i] ? GpuState.FAILED : GpuState.HEALTHY;
+      all.add(new Gpu(i, machine.serials().get(i), state, 0));
+    }
+    return all;
+  }
+
+  private static Refusal outOf(String resource, long asked, long used, long capacity) {
+    String name = resource.equals(ResourceNames.GPU) ? "nvidia.com/gpu" : resource;
+    String numbers = ", requested: " + asked + ", used: " + used + ", capacity: " + capacity;
+    return new Refusal("OutOf" + name, "Node didn't have enough resource: " + name + numbers);
+  }
+
+  private @Nullable Refusal refusedDevice(SimulatedPod pod) {
+    for (GpuShare share : pod.gpus) {
+      int index = share.index();
+      if (index < 0 || index >= lostGpus.length || lostGpus[index]) {
+        return new Refusal(
+            "UnexpectedAdmissionError", "Allocate failed: GPU " + index + " is not healthy");
+      }
+      if (heldMilli[index] + share.milli() > Gpu.WHOLE_MILLI) {
+        return outOf(ResourceNames.GPU, share.milli(), heldMilli[index], Gpu.WHOLE_MILLI);
+      }
+      boolean otherwise = heldMilli[index] > 0 && (heldSlices[index] == 0) != (share.slices() == 0);
+      if (otherwise || (heldSlices[index] & share.slices()) != 0) {
+        return new Refusal(
+            "UnexpectedAdmissionError", "Allocate failed: slices of GPU " + index + " are taken");
+      }
+    }
+    return null;
+  }
+
+  private void hold(SimulatedPod pod, int sign) {
+    for (GpuShare share : pod.gpus) {
+      heldMilli[share.index()] += (long) sign * share.milli();
+      heldSlices[share.index()] =
+          sign > 0
+              ? heldSlices[share.index()] | share.slices()
+              : heldSlices[share.index()] & ~share.slices();
+    }
+  }
+}

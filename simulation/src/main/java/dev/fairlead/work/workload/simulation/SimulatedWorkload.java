@@ -1,0 +1,73 @@
+package dev.fairlead.work.workload.simulation;
+
+import dev.fairlead.kernel.keyring.Secret;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.ObservedMember;
+import dev.fairlead.work.workload.ObservedWorkload;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The objects of one attempt on a cluster. */
+final class SimulatedWorkload {
+  final AttemptId attempt;
+  final String job;
+  final int number;
+  final SortedMap<MemberKey, SimulatedPod> pods = new TreeMap<>();
+
+  /** What its pods are handed: as it was launched first. */
+  private SortedMap<String, Secret> secret;
+
+  /** Anchor, service, budget and secret, where it has one of them beside its pods. */
+  private boolean others;
+
+  /** Members that nobody may evict. */
+  private int minAvailable;
+
+  private @Nullable ObservedWorkload seen;
+
+  SimulatedWorkload(LaunchOrder order) {
+    this.attempt = order.attempt().id();
+    this.job = order.job().name();
+    this.number = order.attempt().number();
+    this.secret = order.secretData();
+    this.others = order.job().spec().gang() || !secret.isEmpty();
+  }
+
+  SortedMap<String, Secret> secret() {
+    return secret;
+  }
+
+  int minAvailable() {
+    return minAvailable;
+  }
+
+  void minAvailable(int members) {
+    minAvailable = members;
+  }
+
+  void removeOthers() {
+    others = false;
+    secret = Collections.emptySortedMap();
+  }
+
+  void changed() {
+    seen = null;
+  }
+
+  boolean empty() {
+    return pods.isEmpty() && !others;
+  }
+
+  ObservedWorkload observed() {
+    if (seen == null) {
+      SortedMap<MemberKey, ObservedMember> members = new TreeMap<>();
+      pods.forEach((key, pod) -> members.put(key, pod.observed()));
+      seen = new ObservedWorkload(attempt, members, others);
+    }
+    return seen;
+  }
+}

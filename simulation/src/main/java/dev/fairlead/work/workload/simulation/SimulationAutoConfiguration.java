@@ -1,0 +1,20 @@
+package dev.fairlead.work.workload.simulation;
+
+import java.time.InstantSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+
+/** Offers simulated clusters to whoever has this module. */
+@AutoConfiguration
+@EnableConfigurationProperties(SimulationSettings.class)
+public class SimulationAutoConfiguration {
+  @Bean
+  @ConditionalOnMissingBean
+  SimulatedConnector simulatedConnector(
+      ObjectProvider<InstantSource> clock, SimulationSettings settings) {
+    return SimulatedConnector.onWallTime(clock.getIfUnique(InstantSource::system), settings.seed());
+  }
+}

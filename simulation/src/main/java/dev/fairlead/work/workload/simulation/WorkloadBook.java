@@ -1,0 +1,129 @@
+package dev.fairlead.work.workload.simulation;
+
+import dev.fairlead.kernel.keyring.Secret;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.workload.ObservedWorkload;
+import dev.fairlead.work.workload.WorkloadView;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** What is on a cluster, what changed there, and which attempts never get a pod again. */
+final class WorkloadBook {
+  /** Changes and stopped attempts that are remembered. */
+  static final int CAPACITY = 65_536;
+
+  private final SortedMap<AttemptId, SimulatedWorkload> workloads = new TreeMap<>();
+  private final LinkedHashSet<AttemptId> stopped = new LinkedHashSet<>();
+  private final LinkedHashSet<String> removed = new LinkedHashSet<>();
+  private final ChangeLog log;
+
+  WorkloadBook(Instant start) {
+    log = new ChangeLog(start, CAPACITY);
+  }
+
+  @Nullable SimulatedWorkload find(AttemptId attempt) {
+    return workloads.get(attempt);
+  }
+
+  void add(SimulatedWorkload workload) {
+    workloads.put(workload.attempt, workload);
+  }
+
+  void changed(SimulatedWorkload workload) {
+    workload.changed();
+    log.touch(workload.attempt);
+    if (workload.empty()) {
+      workloads.remove(workload.attempt);
+    }
+  }
+
+  /** From now on a launch of it creates nothing: one that was under way may arrive late. */
+  void stop(AttemptId attempt) {
+    stopped.add(attempt);
+    if (stopped.size() > CAPACITY) {
+      stopped.removeFirst();
+    }
+  }
+
+  boolean stopped(AttemptId attempt) {
+    return stopped.contains(attempt);
+  }
+
+  /** The same of one member, of an attempt that lives on. */
+  void remove(AttemptId attempt, MemberKey member) {
+    removed.add(ObjectNames.pod(attempt, member));
+    if (removed.size() > CAPACITY) {
+      removed.removeFirst();
+    }
+  }
+
+  boolean removed(AttemptId attempt, MemberKey member) {
+    return removed.contains(ObjectNames.pod(attempt, member));
+  }
+
+  long revision() {
+    return log.revision();
+  }
+
+  WorkloadView since(long revision) {
+    List<AttemptId> changed = log.since(revision);
+    return changed == null
+        ? new WorkloadView(log.revision(), true, observed(workloads.keySet()))
+        : new WorkloadView(log.revision(), false, observed(changed));
+  }
+
+  /** Names of the pods whose process runs, whether it can be seen or not. */
+  SortedSet<String> processes() {
+    return names(SimulatedPod::processRuns);
+  }
+
+  /** Names of those that a dead kubelet should have ended. */
+  SortedSet<String> overdue() {
+    return names(SimulatedPod::overdue);
+  }
+
+  private SortedSet<String> names(Predicate<SimulatedPod> wanted) {
+    SortedSet<String> names = new TreeSet<>();
+    for (SimulatedWorkload workload : workloads.values()) {
+      workload.pods.values().stream().filter(wanted).forEach(pod -> names.add(pod.name()));
+    }
+    return names;
+  }
+
+  private SortedMap<AttemptId, ObservedWorkload> observed(Iterable<AttemptId> attempts) {
+    SortedMap<AttemptId, ObservedWorkload> seen = new TreeMap<>();
+    for (AttemptId attempt : attempts) {
+      SimulatedWorkload workload = workloads.get(attempt);
+      seen.put(attempt, workload == null ? ObservedWorkload.nothing(attempt) : workload.observed());
+    }
+    return seen;
+  }
+
+  /**
+   * @throws IllegalArgumentException when it is not there
+   */
+  SimulatedPod pod(AttemptId attempt, MemberKey member) {
+    SimulatedWorkload workload = find(attempt);
+    SimulatedPod pod = workload == null ? null : workload.pods.get(member);
+    if (pod == null) {
+      throw new IllegalArgumentException("no member " + member.text() + " of " + attempt.text());
+    }
+    return pod;
+  }
+
+  /** What its pods are handed of secrets. */
+  SortedMap<String, Secret> secret(AttemptId attempt) {
+    SimulatedWorkload workload = find(attempt);
+    return workload == null ? Collections.emptySortedMap() : workload.secret();
+  }
+}

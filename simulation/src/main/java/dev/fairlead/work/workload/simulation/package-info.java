@@ -1,0 +1,31 @@
+/**
+ * A deterministic cluster behind the same port as a real one, for the embedded fleet, tests and
+ * replay. {@link dev.fairlead.work.workload.simulation.SimulatedCluster} is the cluster, {@link
+ * dev.fairlead.work.workload.simulation.SimulatedConnector} hands it out.
+ *
+ * <p>A cluster is a queue of (time, sequence) events over nodes and pods. Equal seed, equal clock
+ * and equal calls give an equal history. In virtual time a test moves it with {@code tickTo}; on
+ * wall time one daemon thread of the connector does.
+ *
+ * <p>What a pod does is read from annotations under {@code sim.fairlead.dev/}, narrowed by {@code
+ * members} and {@code attempts} ({@link dev.fairlead.work.workload.SimulationAnnotations}):
+ *
+ * <ul>
+ *   <li>{@code start-after} from binding to running, 100 ms; {@code run-for} from then to the end,
+ *       60 s.
+ *   <li>{@code outcome}: {@code fail} (exit code 1, or {@code exit-code}), {@code oom} (137,
+ *       OOMKilled), {@code hang} (ends only when it is stopped), {@code image-error} (never starts,
+ *       ImagePullBackOff), {@code reject} (UnexpectedAdmissionError), {@code node-reboot}: at the
+ *       end of {@code run-for}, or {@code after} this time, the member's node reboots, and every
+ *       pod on it dies without a result.
+ *   <li>{@code stop-after} from SIGTERM to the end, at once; {@code stop-exit-code}, 143; a pod
+ *       that takes its whole grace period is killed with 137.
+ * </ul>
+ *
+ * <p>An embedded cluster restarts with its process: its pods are gone and every node has a new boot
+ * id, so what ran there counts as lost by a reboot.
+ */
+@NullMarked
+package dev.fairlead.work.workload.simulation;
+
+import org.jspecify.annotations.NullMarked;
