@@ -274,9 +274,6 @@ class DomainQuarantineController {
       Actor actor,
       @PathVariable String cluster,
       @PathVariable String domainQuarantine,
-      @Parameter(description = "In place of a body; 1 to 500 characters")
-          @RequestParam(required = false)
-          @Nullable String reason,
       WriteOptions options,
       @RequestBody(required = false) @Nullable Body body) {
     return DomainQuarantineResponse.of(
@@ -284,7 +281,7 @@ class DomainQuarantineController {
             actor,
             cluster,
             domainQuarantine,
-            ReleaseReason.of(reason, body),
+            ReleaseReason.of(actor.cause().reason(), body),
             options.validateOnly()));
   }
 

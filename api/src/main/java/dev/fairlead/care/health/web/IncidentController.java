@@ -162,13 +162,10 @@ class IncidentController {
   Page<QuarantineResponse> release(
       Actor actor,
       @PathVariable String node,
-      @Parameter(description = "In place of a body; 1 to 500 characters")
-          @RequestParam(required = false)
-          @Nullable String reason,
       WriteOptions options,
       @RequestBody(required = false) @Nullable Body body) {
     return page(
-        commands.release(actor, node, ReleaseReason.of(reason, body), options.validateOnly()));
+        commands.release(actor, node, ReleaseReason.of(actor.cause().reason(), body), options.validateOnly()));
   }
 
   private static Optional<String> reason(Fields fields) {

@@ -3,7 +3,7 @@ package dev.fairlead.care.health.web;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
-import dev.fairlead.kernel.web.Parameters;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -19,15 +19,12 @@ final class ReleaseReason {
   private ReleaseReason() {}
 
   /**
-   * @throws dev.fairlead.kernel.problem.Refusal INVALID_PARAMETER for a reason of the query that is
-   *     empty, too long or given beside a body, INVALID_FIELD for a body without a usable reason
+   * @param inQuery already checked, null without one
+   * @throws dev.fairlead.kernel.problem.Refusal INVALID_FIELD for a body without a usable reason
    */
   static String of(@Nullable String inQuery, @Nullable Body body) {
     if (body == null) {
-      return inQuery == null ? NONE : checked(inQuery);
-    }
-    if (inQuery != null) {
-      throw Parameters.refused("reason", "must not be given beside a body, which has the reason");
+      return Objects.requireNonNullElse(inQuery, NONE);
     }
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
@@ -38,12 +35,5 @@ final class ReleaseReason {
     fields.done();
     problems.refuse();
     return reason.orElseThrow();
-  }
-
-  private static String checked(String reason) {
-    if (reason.isBlank() || reason.length() > LONGEST) {
-      throw Parameters.refused("reason", "must have 1 to " + LONGEST + " characters");
-    }
-    return reason;
   }
 }
