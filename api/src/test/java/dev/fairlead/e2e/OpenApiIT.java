@@ -368,7 +368,10 @@ class OpenApiIT {
       assertThat(answer.status())
           .as(operation.id() + " " + type.getKey() + " " + answer.body())
           // Nothing here is lost or repaired, and no cluster eu-1: the body is read before that.
-          .isIn(WITHOUT_SUBJECT.contains(operation.id()) ? List.of(404, 409, 422) : List.of(200, 201));
+          .isIn(
+              WITHOUT_SUBJECT.contains(operation.id())
+                  ? List.of(404, 409, 422)
+                  : List.of(200, 201));
     }
   }
 }

@@ -2,8 +2,8 @@
  * Attempts and their members: one try of a job on a cluster, the pods of it, what it holds, and how
  * it ends.
  *
- * <p>{@link dev.fairlead.work.attempt.AttemptLifecycle} is the table that moves an attempt; a {@link
- * dev.fairlead.work.attempt.Failure} says why one ended, and a {@link
+ * <p>{@link dev.fairlead.work.attempt.AttemptLifecycle} is the table that moves an attempt; a
+ * {@link dev.fairlead.work.attempt.Failure} says why one ended, and a {@link
  * dev.fairlead.work.attempt.DeathEvidence} what proves that a member did.
  */
 @NullMarked

@@ -77,7 +77,7 @@ public record PoolView(
                   pool.name(),
                   elsewhere == 0
                       ? "its selector matches none that it may have; compare it with the labels of"
-                            + " the nodes"
+                          + " the nodes"
                       : "all %d that its selector matches belong to other pools"
                           .formatted(elsewhere)));
     } else if (elsewhere > 0) {

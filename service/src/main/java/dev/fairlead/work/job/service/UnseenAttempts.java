@@ -147,7 +147,7 @@ final class UnseenAttempts {
         living.stream().filter(Member::endless).map(UnseenAttempts::place).toList();
     if (!refused.isEmpty()) {
       return "its kubelet was away, then refused a pod that had run, and does not tell how its"
-                 + " process ended: "
+          + " process ended: "
           + some(refused);
     }
     List<String> pods = living.stream().map(UnseenAttempts::place).toList();

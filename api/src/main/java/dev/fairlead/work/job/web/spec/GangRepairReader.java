@@ -49,7 +49,7 @@ final class GangRepairReader {
     }
     if (spec.onUnreachable() == OnUnreachable.AFTER_DEADLINE) {
       return "With onUnreachable: AFTER_DEADLINE the deadline of each pod counts from its own"
-                 + " start, so a later member would outlive it: leave one of them out.";
+          + " start, so a later member would outlive it: leave one of them out.";
     }
     return spec.preflight() == null
         ? null
