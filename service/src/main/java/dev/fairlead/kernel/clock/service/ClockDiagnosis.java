@@ -2,6 +2,7 @@ package dev.fairlead.kernel.clock.service;
 
 import dev.fairlead.kernel.clock.ClockStore;
 import dev.fairlead.kernel.clock.SteadyClock;
+import dev.fairlead.kernel.clock.service.spi.BelievedClock;
 import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
 import java.time.Duration;

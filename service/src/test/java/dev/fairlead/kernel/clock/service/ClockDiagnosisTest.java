@@ -3,6 +3,7 @@ package dev.fairlead.kernel.clock.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.clock.ClockStore;
+import dev.fairlead.kernel.clock.service.spi.BelievedClock;
 import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Check.Verdict;
 import dev.fairlead.kernel.loop.LeaseTimes;

@@ -1,0 +1,251 @@
+package dev.fairlead.people.membership.web;
+
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Etags;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.membership.service.Members;
+import dev.fairlead.people.membership.service.Members.Place;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Principal;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.people.tenant.TenantMember;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Members of tenants and of projects. The guard has put the actor to work in the path's tenant. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Tenants")
+class MemberController {
+  private static final String OF_TENANT = "/tenants/{tenant}/members";
+  private static final String OF_PROJECT = "/projects/{project}/members";
+  private final Members members;
+
+  MemberController(Members members) {
+    this.members = members;
+  }
+
+  /**
+   * A principal with its role.
+   *
+   * @param user the person, or the service account (sa:...)
+   */
+  record TenantMemberResponse(
+      String user, String role, Instant createdAt, String createdBy, long version) {
+    static TenantMemberResponse of(TenantMember member) {
+      return new TenantMemberResponse(
+          member.principal(),
+          member.membership().role().wire(),
+          member.createdAt(),
+          member.createdBy(),
+          member.version());
+    }
+  }
+
+  /**
+   * The role of a member of a tenant.
+   *
+   * @param role tenant-owner, tenant-member or tenant-viewer; of a project project-owner,
+   *     project-member or project-viewer
+   */
+  @Schema(name = "PutMemberRequest")
+  record PutMemberRequest(String role) {}
+
+  @Operation(
+      operationId = "listTenantMembers",
+      summary = "List members of a tenant",
+      description = "Those with a role in all its projects, by name.")
+  @GetMapping(OF_TENANT)
+  Page<TenantMemberResponse> ofTenant(Actor actor, @PathVariable String tenant) {
+    return all(actor, new Place(null, "listTenantMembers"));
+  }
+
+  @Operation(
+      operationId = "listProjectMembers",
+      summary = "List members of a project",
+      description =
+          "Those with a role in this project, by name; members of the tenant are not repeated.")
+  @GetMapping(OF_PROJECT)
+  Page<TenantMemberResponse> ofProject(Actor actor, @PathVariable String project) {
+    return all(actor, new Place(project, "listProjectMembers"));
+  }
+
+  private Page<TenantMemberResponse> all(Actor actor, Place place) {
+    return Page.whole(members.all(actor, place).stream().map(TenantMemberResponse::of).toList());
+  }
+
+  @Operation(
+      operationId = "getTenantMember",
+      summary = "Read a member of a tenant",
+      description = "Its role, and since when it has one.")
+  @GetMapping(OF_TENANT + "/{member}")
+  ResponseEntity<TenantMemberResponse> oneOfTenant(
+      Actor actor, @PathVariable String tenant, @PathVariable String member) {
+    return answer(members.one(actor, new Place(null, "getTenantMember"), member));
+  }
+
+  @Operation(
+      operationId = "getProjectMember",
+      summary = "Read a member of a project",
+      description = "Its role, and since when it has one.")
+  @GetMapping(OF_PROJECT + "/{member}")
+  ResponseEntity<TenantMemberResponse> oneOfProject(
+      Actor actor, @PathVariable String project, @PathVariable String member) {
+    return answer(members.one(actor, new Place(project, "getProjectMember"), member));
+  }
+
+  @Operation(
+      operationId = "putTenantMember",
+      summary = "Add a member to a tenant, or change its role",
+      description =
+          "A person or a service account (sa:...) has one role in a tenant. What its tokens allow"
+              + " follows the role within 5 seconds. If-Match is optional.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = PutMemberRequest.class))))
+  @PutMapping(
+      path = OF_TENANT + "/{member}",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<TenantMemberResponse> putInTenant(
+      Actor actor,
+      @PathVariable String tenant,
+      @PathVariable String member,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options,
+      @RequestBody Body body) {
+    Role role = role(body, Role.Scope.TENANT);
+    return put(actor, new Place(null, "putTenantMember"), member, role, options);
+  }
+
+  @Operation(
+      operationId = "putProjectMember",
+      summary = "Add a member to a project, or change its role",
+      description =
+          "A person or a service account (sa:...) has one role in a project, and may have another"
+              + " in its tenant. What its tokens allow follows the role within 5 seconds. If-Match"
+              + " is optional.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = PutMemberRequest.class))))
+  @PutMapping(
+      path = OF_PROJECT + "/{member}",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<TenantMemberResponse> putInProject(
+      Actor actor,
+      @PathVariable String project,
+      @PathVariable String member,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options,
+      @RequestBody Body body) {
+    Role role = role(body, Role.Scope.PROJECT);
+    return put(actor, new Place(project, "putProjectMember"), member, role, options);
+  }
+
+  private ResponseEntity<TenantMemberResponse> put(
+      Actor actor, Place place, String member, Role role, WriteOptions options) {
+    if (!Principal.isName(member) || Principal.reserved(member)) {
+      throw Parameters.refused(
+          "member",
+          "must be "
+              + Principal.NAME_RULE
+              + "; and not"
+              + " that of an administrator without an account (local, bootstrap)");
+    }
+    Long expected = expected(actor, place, member, options);
+    return answer(members.put(actor, place, member, role, expected, options.validateOnly()));
+  }
+
+  private static Role role(Body body, Role.Scope scope) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    Optional<Role> role =
+        fields
+            .required("role", "what the member may do.")
+            .flatMap(v ->
+                v.oneOf(
+                    Stream.of(Role.values())
+                        .filter(r -> r.scope() == scope)
+                        .map(Role::wire)
+                        .toList()))
+            .flatMap(Role::of);
+    fields.done();
+    problems.refuse();
+    return role.orElseThrow();
+  }
+
+  @Operation(
+      operationId = "removeTenantMember",
+      summary = "Remove a member of a tenant",
+      description =
+          "Within 5 seconds every replica refuses what its tokens allowed by this role, and its"
+              + " open streams end. Roles in projects stay.")
+  @ApiResponse(responseCode = "204", description = "Removed.")
+  @DeleteMapping(OF_TENANT + "/{member}")
+  ResponseEntity<Void> removeFromTenant(
+      Actor actor,
+      @PathVariable String tenant,
+      @PathVariable String member,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    return remove(actor, new Place(null, "removeTenantMember"), member, options);
+  }
+
+  @Operation(
+      operationId = "removeProjectMember",
+      summary = "Remove a member of a project",
+      description =
+          "Within 5 seconds every replica refuses what its tokens allowed by this role, and its"
+              + " open streams end. A role in the tenant stays.")
+  @ApiResponse(responseCode = "204", description = "Removed.")
+  @DeleteMapping(OF_PROJECT + "/{member}")
+  ResponseEntity<Void> removeFromProject(
+      Actor actor,
+      @PathVariable String project,
+      @PathVariable String member,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    return remove(actor, new Place(project, "removeProjectMember"), member, options);
+  }
+
+  private ResponseEntity<Void> remove(
+      Actor actor, Place place, String member, WriteOptions options) {
+    Long expected = expected(actor, place, member, options);
+    members.remove(actor, place, member, expected, options.validateOnly());
+    return ResponseEntity.noContent().build();
+  }
+
+  private @Nullable Long expected(Actor actor, Place place, String member, WriteOptions options) {
+    return options.ifGiven(() -> members.one(actor, place, member).version());
+  }
+
+  private static ResponseEntity<TenantMemberResponse> answer(TenantMember member) {
+    return ResponseEntity.ok()
+        .eTag(Etags.of(member.version()))
+        .body(TenantMemberResponse.of(member));
+  }
+}

@@ -1,0 +1,68 @@
+package dev.fairlead.people.project.web;
+
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.people.tenant.Egress;
+import dev.fairlead.people.tenant.EgressCidr;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What pods of a project may reach, in a body. */
+final class EgressBody {
+  private static final int LONGEST = 50;
+
+  private EgressBody() {}
+
+  /**
+   * @param mode OPEN, or STRICT for DNS, the gang and {@code cidrs} alone
+   * @param cidrs ranges of addresses, at most 50, such as 10.0.0.0/8
+   */
+  record EgressResponse(Egress.Mode mode, List<String> cidrs) {
+    static EgressResponse of(Egress egress) {
+      return new EgressResponse(egress.mode(), egress.cidrs());
+    }
+  }
+
+  /**
+   * What is asked for.
+   *
+   * @param mode OPEN, or STRICT for DNS, the gang and {@code cidrs} alone
+   * @param cidrs ranges of addresses, at most 50; none when absent
+   */
+  @Schema(name = "EgressRequest")
+  record EgressRequest(Egress.Mode mode, @Nullable List<String> cidrs) {}
+
+  /** Empty with problems noted where it is none. */
+  static Optional<Egress> read(Value value) {
+    Optional<Fields> object = value.fields();
+    if (object.isEmpty()) {
+      return Optional.empty();
+    }
+    Fields fields = object.get();
+    Optional<Egress.Mode> mode =
+        fields.required("mode", "OPEN or STRICT.").flatMap(v -> v.choice(Egress.Mode.class));
+    List<String> cidrs =
+        fields.get("cidrs").map(v -> v.texts(Egress.MOST_CIDRS, LONGEST)).orElse(List.of());
+    fields.done();
+    for (String cidr : cidrs) {
+      if (EgressCidr.parse(cidr).isEmpty()) {
+        fields.refuse(
+            "cidrs",
+            ProblemCode.INVALID_FIELD,
+            "must hold ranges such as 10.0.0.0/8 or 2001:db8::/32, without bits behind the prefix,"
+                + " not \""
+                + cidr
+                + "\"",
+            null);
+      }
+    }
+    if (mode.isPresent() && mode.get() == Egress.Mode.OPEN && !cidrs.isEmpty()) {
+      fields.refuse(
+          "cidrs", ProblemCode.INVALID_FIELD, "are of mode STRICT only; OPEN reaches them", null);
+    }
+    return mode.map(one -> new Egress(one, cidrs));
+  }
+}

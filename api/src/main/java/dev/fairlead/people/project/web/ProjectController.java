@@ -1,0 +1,238 @@
+package dev.fairlead.people.project.web;
+
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Etags;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.project.service.Projects;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Egress;
+import dev.fairlead.people.tenant.Project;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.net.URI;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PatchMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Creates and reads projects. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/projects",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Projects")
+class ProjectController {
+  private static final int LONGEST_NAME = 40;
+  private static final int LONGEST_CENTRE = 63;
+  private static final String DEFAULT_QUEUE = "default";
+  private final Projects projects;
+
+  ProjectController(Projects projects) {
+    this.projects = projects;
+  }
+
+  /**
+   * A project.
+   *
+   * @param namespace where its jobs run on every Kubernetes cluster; it never changes
+   * @param costCentre which account pays what it uses; null for none
+   */
+  record ProjectResponse(
+      String id,
+      String name,
+      String namespace,
+      String defaultQueue,
+      EgressBody.EgressResponse egress,
+      IdlePolicyBody.IdlePolicyResponse idlePolicy,
+      @Nullable String costCentre,
+      long version) {}
+
+  /**
+   * A project to be created.
+   *
+   * @param name DNS label of at most 40 characters
+   * @param defaultQueue queue of jobs that name none; {@code default} when absent
+   */
+  @Schema(name = "CreateProjectRequest")
+  record CreateProjectRequest(String name, @Nullable String defaultQueue) {}
+
+  /**
+   * What may change of a project.
+   *
+   * @param defaultQueue queue of jobs that name none
+   * @param egress what its pods may reach on Kubernetes, replaced whole
+   * @param idlePolicy what becomes of jobs that do not use their GPUs, replaced whole
+   * @param costCentre which account pays what it uses: at most 63 letters, digits, blanks and . _ /
+   *     -, a letter or digit first; empty for none
+   */
+  @Schema(name = "UpdateProjectRequest")
+  record UpdateProjectRequest(
+      @Nullable String defaultQueue,
+      EgressBody.@Nullable EgressRequest egress,
+      IdlePolicyBody.@Nullable IdlePolicyRequest idlePolicy,
+      @Nullable String costCentre) {}
+
+  @Operation(
+      operationId = "listProjects",
+      summary = "List projects",
+      description = "Those in which the caller has a role, by name.")
+  @GetMapping
+  Page<ProjectResponse> all(Actor actor) {
+    return Page.whole(
+        projects.all(actor).stream().map(project -> response(actor, project)).toList());
+  }
+
+  @Operation(
+      operationId = "getProject",
+      summary = "Read a project",
+      description = "Takes the project's name.")
+  @GetMapping("/{project}")
+  ResponseEntity<ProjectResponse> one(Actor actor, @PathVariable String project) {
+    Project found = projects.named(actor, project);
+    return ResponseEntity.ok().eTag(Etags.of(found.version())).body(response(actor, found));
+  }
+
+  @Operation(
+      operationId = "createProject",
+      summary = "Create a project",
+      description = "A project owns jobs and has a default queue. For owners of the tenant.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = CreateProjectRequest.class))))
+  @ApiResponse(responseCode = "201", description = "Created.", useReturnTypeSchema = true)
+  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<ProjectResponse> create(
+      Actor actor,
+      @RequestBody Body body,
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    Optional<String> name =
+        fields.required("name", "a DNS label.").flatMap(v -> Names.label(v, LONGEST_NAME));
+    Optional<String> queue =
+        fields.get("defaultQueue").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
+    fields.done();
+    problems.refuse();
+    Project project =
+        projects.create(
+            actor,
+            name.orElseThrow(),
+            queue.orElse(DEFAULT_QUEUE),
+            options.key("projects", body),
+            options.validateOnly());
+    return ResponseEntity.status(HttpStatus.CREATED)
+        .location(URI.create(ApiPaths.v1("/projects/" + project.name())))
+        .body(response(queue.orElse(DEFAULT_QUEUE), project));
+  }
+
+  @Operation(
+      operationId = "updateProject",
+      summary = "Change a project",
+      description =
+          "A merge patch of defaultQueue, egress, idlePolicy and costCentre; a project keeps its"
+              + " name. For owners. If-Match is optional.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = UpdateProjectRequest.class))))
+  @PatchMapping(
+      path = "/{project}",
+      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<ProjectResponse> update(
+      Actor actor,
+      @PathVariable String project,
+      @RequestBody Body body,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    Long seen = expected(actor, project, options);
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    Optional<String> queue =
+        fields.get("defaultQueue").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
+    Optional<Egress> egress = fields.get("egress").flatMap(EgressBody::read);
+    Optional<Projects.Change.Idle> idle = fields.get("idlePolicy").flatMap(IdlePolicyBody::read);
+    Optional<String> centre = fields.get("costCentre").flatMap(ProjectController::costCentre);
+    fields.done();
+    problems.refuse();
+    Projects.Change change =
+        new Projects.Change(
+            queue.orElse(null), egress.orElse(null), idle.orElse(null), centre.orElse(null));
+    Project old = projects.named(actor, project);
+    Project changed =
+        change.nothing()
+            ? old
+            : projects.update(actor, project, change, seen, options.validateOnly());
+    return ResponseEntity.ok()
+        .eTag(Etags.of(changed.version()))
+        .body(response(queue.orElseGet(() -> projects.queueOf(actor, old)), changed));
+  }
+
+  @Operation(
+      operationId = "deleteProject",
+      summary = "Delete a project",
+      description = "One that has no jobs, ended ones included. For owners of the tenant.")
+  @ApiResponse(responseCode = "204", description = "Deleted.")
+  @DeleteMapping("/{project}")
+  ResponseEntity<Void> delete(
+      Actor actor,
+      @PathVariable String project,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    projects.delete(actor, project, expected(actor, project, options), options.validateOnly());
+    return ResponseEntity.noContent().build();
+  }
+
+  /** Empty for none. */
+  private static Optional<String> costCentre(Value value) {
+    return value
+        .anyText(LONGEST_CENTRE)
+        .flatMap(text ->
+            text.isEmpty() || Project.isCostCentre(text)
+                ? Optional.of(text)
+                : value.bad(
+                    "must be letters, digits, blanks and . _ / -, a letter or digit first, or empty"
+                        + " for none",
+                    null));
+  }
+
+  private @Nullable Long expected(Actor actor, String project, WriteOptions options) {
+    return options.ifGiven(() -> projects.named(actor, project).version());
+  }
+
+  private ProjectResponse response(Actor actor, Project project) {
+    return response(projects.queueOf(actor, project), project);
+  }
+
+  private static ProjectResponse response(String queue, Project project) {
+    return new ProjectResponse(
+        project.id().text(),
+        project.name(),
+        project.namespace(),
+        queue,
+        EgressBody.EgressResponse.of(project.egress()),
+        IdlePolicyBody.IdlePolicyResponse.of(project.idle()),
+        project.costCentre(),
+        project.version());
+  }
+}

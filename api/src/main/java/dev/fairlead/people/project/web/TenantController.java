@@ -1,0 +1,197 @@
+package dev.fairlead.people.project.web;
+
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Etags;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.project.service.Tenants;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Tenant;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.net.URI;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PatchMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * Creates, reads and archives tenants. The guard has put the actor to work in the path's tenant.
+ */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/tenants",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Tenants")
+class TenantController {
+  private static final int LONGEST_NAME = 40;
+  private static final int LONGEST_DISPLAY_NAME = 200;
+  private final Tenants tenants;
+
+  TenantController(Tenants tenants) {
+    this.tenants = tenants;
+  }
+
+  /**
+   * A tenant.
+   *
+   * @param displayName what people call it; may be empty
+   */
+  record TenantResponse(
+      String id, String name, String displayName, Tenant.State state, long version) {
+    static TenantResponse of(Tenant tenant) {
+      return new TenantResponse(
+          tenant.id().text(),
+          tenant.name(),
+          tenant.displayName(),
+          tenant.state(),
+          tenant.version());
+    }
+  }
+
+  /**
+   * A tenant to be created.
+   *
+   * @param name DNS label of at most 40 characters; it never changes
+   * @param displayName what people call it, at most 200 characters
+   */
+  @Schema(name = "CreateTenantRequest")
+  record CreateTenantRequest(String name, @Nullable String displayName) {}
+
+  /**
+   * What may change of a tenant.
+   *
+   * @param displayName what people call it, at most 200 characters
+   */
+  @Schema(name = "UpdateTenantRequest")
+  record UpdateTenantRequest(@Nullable String displayName) {}
+
+  @Operation(
+      operationId = "listTenants",
+      summary = "List tenants",
+      description = "By name: all of them for roles of the platform, else the caller's own.")
+  @GetMapping
+  Page<TenantResponse> all(Actor actor) {
+    return Page.whole(tenants.all(actor).stream().map(TenantResponse::of).toList());
+  }
+
+  @Operation(
+      operationId = "getTenant",
+      summary = "Read a tenant",
+      description = "Takes the tenant's name. One that the caller has no role in is not found.")
+  @GetMapping("/{tenant}")
+  ResponseEntity<TenantResponse> one(Actor actor, @PathVariable String tenant) {
+    return answer(tenants.current(actor));
+  }
+
+  @Operation(
+      operationId = "createTenant",
+      summary = "Create a tenant",
+      description =
+          "With a quota tree of its own and in it the queue default, and with the project default."
+              + " Nothing of a tenant can be seen from another one. An administrator then makes its"
+              + " first owner: PUT /api/v1/tenants/{tenant}/members/{member}.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = CreateTenantRequest.class))))
+  @ApiResponse(responseCode = "201", description = "Created.", useReturnTypeSchema = true)
+  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<TenantResponse> create(
+      Actor actor,
+      @RequestBody Body body,
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    Optional<String> name =
+        fields.required("name", "a DNS label.").flatMap(v -> Names.label(v, LONGEST_NAME));
+    Optional<String> displayName = displayName(fields);
+    fields.done();
+    problems.refuse();
+    Tenant tenant =
+        tenants.create(
+            actor,
+            name.orElseThrow(),
+            displayName.orElse(""),
+            options.key("tenants", body),
+            options.validateOnly());
+    return ResponseEntity.status(HttpStatus.CREATED)
+        .location(URI.create(ApiPaths.v1("/tenants/" + tenant.name())))
+        .eTag(Etags.of(tenant.version()))
+        .body(TenantResponse.of(tenant));
+  }
+
+  @Operation(
+      operationId = "updateTenant",
+      summary = "Change a tenant",
+      description = "A merge patch of displayName; a tenant keeps its name. If-Match is optional.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = UpdateTenantRequest.class))))
+  @PatchMapping(
+      path = "/{tenant}",
+      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<TenantResponse> update(
+      Actor actor,
+      @PathVariable String tenant,
+      @RequestBody Body body,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    Optional<String> displayName = displayName(fields);
+    fields.done();
+    problems.refuse();
+    return answer(
+        tenants.update(
+            actor, displayName.orElse(null), expected(actor, options), options.validateOnly()));
+  }
+
+  private static Optional<String> displayName(Fields fields) {
+    return fields.get("displayName").flatMap(v -> v.text(LONGEST_DISPLAY_NAME));
+  }
+
+  @Operation(
+      operationId = "archiveTenant",
+      summary = "Archive a tenant",
+      description =
+          "From now on nothing can be added to it (409), and its jobs are cancelled with their"
+              + " grace periods: it is ARCHIVING until the last one has ended, then ARCHIVED."
+              + " Everything can still be read. Repeating this changes nothing; the tenant default"
+              + " cannot be archived.")
+  @PostMapping("/{tenant}/archive")
+  ResponseEntity<TenantResponse> archive(
+      Actor actor,
+      @PathVariable String tenant,
+      @Takes({WritePart.IF_MATCH, WritePart.KEY, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    options.key("archive");
+    return answer(tenants.archive(actor, expected(actor, options), options.validateOnly()));
+  }
+
+  private @Nullable Long expected(Actor actor, WriteOptions options) {
+    return options.ifGiven(() -> tenants.current(actor).version());
+  }
+
+  private static ResponseEntity<TenantResponse> answer(Tenant tenant) {
+    return ResponseEntity.ok().eTag(Etags.of(tenant.version())).body(TenantResponse.of(tenant));
+  }
+}

@@ -1,5 +1,0 @@
-/** Events as pages and as a stream. */
-@NullMarked
-package dev.fairlead.work.event.web;
-
-import org.jspecify.annotations.NullMarked;

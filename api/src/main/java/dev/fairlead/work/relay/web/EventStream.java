@@ -1,0 +1,93 @@
+package dev.fairlead.work.relay.web;
+
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.web.EventResponse;
+import dev.fairlead.kernel.web.Following;
+import dev.fairlead.kernel.web.HeldAnswer;
+import dev.fairlead.kernel.web.ProblemWriter;
+import dev.fairlead.kernel.web.StandingAccess;
+import dev.fairlead.work.event.EventRecord;
+import dev.fairlead.work.relay.service.EventReader;
+import dev.fairlead.work.relay.service.TailedEvent;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.springframework.http.MediaType;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Writes events in the format of server-sent events (WHATWG HTML, section 9.2), on the thread of
+ * the request. A reader that takes nothing makes the write wait, and the server's write time-out
+ * ends the stream.
+ */
+final class EventStream {
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+  private static final Duration HEARTBEAT = Duration.ofSeconds(15);
+  private static final int LOOKS_BETWEEN_LINES = (int) HEARTBEAT.dividedBy(StandingAccess.LOOK);
+
+  private EventStream() {}
+
+  /** Its headers. */
+  static void begin(HttpServletResponse response) {
+    response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
+    response.setCharacterEncoding(StandardCharsets.UTF_8.name());
+    response.setHeader("Cache-Control", "no-store");
+    response.setHeader("X-Accel-Buffering", "no");
+  }
+
+  static void send(EventReader reader, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    begin(response);
+    HeldAnswer.inPieces(request);
+    OutputStream out = response.getOutputStream();
+    try {
+      alive(out, reader);
+      int quietLooks = 0;
+      Following following = new Following(request);
+      for (Following.Next next = following.look();
+          !reader.closed() && next != Following.Next.END;
+          next = following.look()) {
+        if (next == Following.Next.HOLD) {
+          Thread.sleep(StandingAccess.LOOK);
+          continue;
+        }
+        List<TailedEvent> events = reader.next(StandingAccess.LOOK);
+        for (TailedEvent event : events) {
+          out.write(event.written(EventStream::frame));
+        }
+        quietLooks = events.isEmpty() ? quietLooks + 1 : 0;
+        if (quietLooks == LOOKS_BETWEEN_LINES) {
+          quietLooks = 0;
+          alive(out, reader);
+        }
+        out.flush();
+      }
+    } catch (Refusal expired) {
+      out.write(frame("event: problem\n", ProblemWriter.of(request, expired)));
+      out.flush();
+    } catch (InterruptedException ending) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** A position without data: whoever connects again goes on from here, whatever was left out. */
+  private static void alive(OutputStream out, EventReader reader) throws IOException {
+    String id = "id: " + EventResponse.id(reader.position()) + "\n: here\n\n";
+    out.write(id.getBytes(StandardCharsets.UTF_8));
+    out.flush();
+  }
+
+  private static byte[] frame(EventRecord event) {
+    return frame("id: " + EventResponse.id(event.position()) + "\n", EventResponse.of(event));
+  }
+
+  /** JSON has no line break of its own: one data line holds it. */
+  private static byte[] frame(String head, Object data) {
+    return (head + "data: " + MAPPER.writeValueAsString(data) + "\n\n")
+        .getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,5 @@
+/** Events as pages and as a stream. */
+@NullMarked
+package dev.fairlead.work.relay.web;
+
+import org.jspecify.annotations.NullMarked;

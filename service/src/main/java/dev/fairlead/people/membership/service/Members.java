@@ -1,0 +1,291 @@
+package dev.fairlead.people.membership.service;
+
+import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Membership;
+import dev.fairlead.people.tenant.MembershipStore;
+import dev.fairlead.people.tenant.PermissionMatrix;
+import dev.fairlead.people.tenant.Permissions;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.people.tenant.TenantMember;
+import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.people.token.ApiToken;
+import dev.fairlead.people.token.MakerRights;
+import dev.fairlead.people.token.TokenId;
+import dev.fairlead.people.token.TokenStore;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/**
+ * Says who belongs to the actor's tenant, or to one of its projects. No member gives or takes a
+ * role that allows more than their own.
+ */
+@Service
+public class Members {
+  /** Members that one tenant, or one project, has at most. */
+  public static final int MOST = 2_000;
+
+  private final Transactions transactions;
+  private final MembershipStore memberships;
+  private final TenantStore tenants;
+  private final TokenStore tokens;
+  private final AuditLog audit;
+  private final IdSource ids;
+  private final InstantSource clock;
+  private final MakerRights makers;
+
+  public Members(
+      Transactions transactions,
+      MembershipStore memberships,
+      TenantStore tenants,
+      TokenStore tokens,
+      AuditLog audit,
+      IdSource ids,
+      InstantSource clock) {
+    this.transactions = transactions;
+    this.memberships = memberships;
+    this.tenants = tenants;
+    this.tokens = tokens;
+    this.audit = audit;
+    this.ids = ids;
+    this.clock = clock;
+    this.makers = new MakerRights(memberships, tokens, clock);
+  }
+
+  /**
+   * Where members are looked at.
+   *
+   * @param project name of the project, null for the tenant itself
+   * @param operation what is asked, for the matrix of permissions and the audit log
+   */
+  public record Place(@Nullable String project, String operation) {}
+
+  /**
+   * By principal.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND (project)
+   */
+  public List<TenantMember> all(Actor actor, Place place) {
+    Permissions.require(actor, place.operation());
+    return transactions.read(() -> memberships.members(actor.tenant(), project(actor, place)));
+  }
+
+  /**
+   * @throws Refusal FORBIDDEN, NOT_FOUND
+   */
+  public TenantMember one(Actor actor, Place place, String principal) {
+    Permissions.require(actor, place.operation());
+    return transactions.read(() -> found(actor, place, principal));
+  }
+
+  /**
+   * Makes the principal a member with that role, or changes the role of one. Tokens that a member
+   * made, also for others, and that allow more than its new role are revoked.
+   *
+   * @param expected version that the caller has seen, null when any will do, or none yet
+   * @throws Refusal FORBIDDEN for a role that allows more than the actor may do, NOT_FOUND
+   *     (project), VERSION_MISMATCH, LIMIT_EXCEEDED beyond {@link #MOST}, UNAUTHENTICATED when the
+   *     actor's own token has ended
+   */
+  public TenantMember put(
+      Actor actor,
+      Place place,
+      String principal,
+      Role role,
+      @Nullable Long expected,
+      boolean validateOnly) {
+    Permissions.require(actor, place.operation());
+    covered(actor, role);
+    try {
+      return transactions.call(() -> {
+        ProjectId project = project(actor, place);
+        Actor now = standing(actor, place, project, role);
+        TenantMember old = memberships.member(actor.tenant(), project, principal).orElse(null);
+        seen(principal, old, expected);
+        TenantMember next = old == null ? added(now, project, principal, role) : old.with(role);
+        if (old != null && old.membership().role() == role) {
+          return old;
+        }
+        if (!validateOnly) {
+          store(now, old, next);
+          audit(actor, place, old, next);
+        }
+        return next;
+      });
+    } catch (Conflict raced) {
+      throw changed(principal);
+    }
+  }
+
+  private TenantMember added(
+      Actor actor, @Nullable ProjectId project, String principal, Role role) {
+    boolean platform = actor.roles().stream().anyMatch(r -> r.scope() == Role.Scope.PLATFORM);
+    if (principal.equals(actor.name()) && !platform) {
+      // it may have been removed a moment ago, and its groups at the issuer are no membership
+      throw new Refusal(
+          ProblemCode.FORBIDDEN,
+          "No caller makes itself a member. Ask another owner of the tenant or an administrator.");
+    }
+    if (memberships.members(actor.tenant(), project).size() >= MOST) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "There are " + MOST + " members here already. Remove those that left.");
+    }
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    Membership membership = new Membership(actor.tenant(), project, role);
+    return new TenantMember(ids.next(), principal, membership, now, actor.name(), 0);
+  }
+
+  private void store(Actor actor, @Nullable TenantMember old, TenantMember next) {
+    if (old == null) {
+      memberships.insert(next);
+    } else {
+      covered(actor, old.membership().role());
+      memberships.update(next);
+      revokeTokens(actor, next.principal());
+    }
+  }
+
+  /**
+   * Takes the role from the principal: within seconds its requests there are refused and its
+   * streams end. Its tokens that allow nothing without that role are revoked, so that they do not
+   * come back when it is made a member again, and so are those that it made for others and could
+   * not make now.
+   *
+   * @param expected version that the caller has seen, null when any will do
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, UNAUTHENTICATED when the actor's own
+   *     token has ended
+   */
+  public void remove(
+      Actor actor, Place place, String principal, @Nullable Long expected, boolean validateOnly) {
+    Permissions.require(actor, place.operation());
+    try {
+      transactions.runOrTry(
+          validateOnly,
+          () -> {
+            TenantMember old = found(actor, place, principal);
+            seen(principal, old, expected);
+            standing(actor, place, old.membership().project(), old.membership().role());
+            memberships.delete(old);
+            revokeTokens(actor, principal);
+            audit(actor, place, old, null);
+          });
+    } catch (Conflict raced) {
+      throw changed(principal);
+    }
+  }
+
+  /** Its own that allow nothing now, and those that it made for others and could not make now. */
+  private void revokeTokens(Actor actor, String principal) {
+    Instant now = clock.instant();
+    List<Membership> left = memberships.held(principal);
+    Stream<ApiToken> own =
+        tokens.valid(actor.tenant(), principal, now).stream()
+            .filter(token -> !token.bearer().within(left).hasRoles());
+    Stream<ApiToken> made =
+        tokens.madeBy(actor.tenant(), principal, now).stream()
+            .filter(token -> !token.principal().equals(principal))
+            .filter(token -> !mayMake(left, token) && !madeByPlatform(token));
+    Stream.concat(own, made).toList().forEach(token -> tokens.revoke(token, now));
+  }
+
+  private static boolean mayMake(List<Membership> held, ApiToken token) {
+    List<Role> roles =
+        held.stream()
+            .filter(m -> m.tenant().equals(token.tenant()))
+            .filter(m -> m.project() == null || m.project().equals(token.project()))
+            .map(Membership::role)
+            .toList();
+    return PermissionMatrix.CURRENT.covers(new TreeSet<>(roles), token.role());
+  }
+
+  /** Only a role of the platform makes tokens in a tenant that is not the maker's own. */
+  private boolean madeByPlatform(ApiToken token) {
+    TokenId maker = token.madeBy();
+    return maker != null
+        && tokens
+            .find(token.tenant(), maker)
+            .filter(found -> found.role().scope() != Role.Scope.PLATFORM)
+            .isEmpty();
+  }
+
+  private TenantMember found(Actor actor, Place place, String principal) {
+    return memberships
+        .member(actor.tenant(), project(actor, place), principal)
+        .orElseThrow(() ->
+            new Refusal(ProblemCode.NOT_FOUND, "There is no member \"" + principal + "\" here."));
+  }
+
+  private @Nullable ProjectId project(Actor actor, Place place) {
+    String name = place.project();
+    return name == null
+        ? null
+        : tenants
+            .projectNamed(actor.tenant(), name)
+            .map(Project::id)
+            .orElseThrow(
+                () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
+  }
+
+  /**
+   * The actor with the roles that it has now and keeps meanwhile.
+   *
+   * @throws Refusal FORBIDDEN when they do not suffice, UNAUTHENTICATED when its token has ended
+   */
+  private Actor standing(Actor actor, Place place, @Nullable ProjectId project, Role role) {
+    Actor now = makers.now(actor, project);
+    Permissions.require(now, place.operation());
+    covered(now, role);
+    return now;
+  }
+
+  private static void covered(Actor actor, Role role) {
+    if (!PermissionMatrix.CURRENT.covers(actor.roles(), role)) {
+      throw new Refusal(
+          ProblemCode.FORBIDDEN,
+          "The role %s allows more than %s may do. Ask an owner of the tenant or an administrator."
+              .formatted(role.wire(), actor.name()));
+    }
+  }
+
+  private static void seen(
+      String principal, @Nullable TenantMember member, @Nullable Long expected) {
+    if (expected != null && (member == null || member.version() != expected)) {
+      throw changed(principal);
+    }
+  }
+
+  private static Refusal changed(String principal) {
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH,
+        "Member \"" + principal + "\" was changed since it was read. Read it again and repeat.");
+  }
+
+  private void audit(
+      Actor actor, Place place, @Nullable TenantMember before, @Nullable TenantMember after) {
+    TenantMember member = Objects.requireNonNull(after == null ? before : after);
+    TreeMap<String, Object> detail = new TreeMap<>();
+    detail.put("principal", member.principal());
+    detail.put("role", member.membership().role().wire());
+    String where = place.project() == null ? actor.tenant().text() : place.project();
+    audit.append(
+        new AuditRecord(actor, place.operation(), where, true, detail)
+            .changed("member/" + member.id(), before, after));
+  }
+}

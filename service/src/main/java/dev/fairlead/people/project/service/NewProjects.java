@@ -1,0 +1,70 @@
+package dev.fairlead.people.project.service;
+
+import dev.fairlead.fleet.limit.Limit;
+import dev.fairlead.fleet.limit.LimitBook;
+import dev.fairlead.fleet.limit.LimitSource;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.kernel.lease.LeaseStore;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.people.tenant.Egress;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.Tenant;
+import dev.fairlead.people.tenant.TenantStore;
+import java.util.List;
+import java.util.TreeMap;
+import org.springframework.stereotype.Component;
+
+/** Makes projects of a tenant that may have one more. */
+@Component
+public class NewProjects {
+  private final TenantStore tenants;
+  private final LeaseStore leases;
+  private final LimitSource limits;
+  private final IdSource ids;
+
+  public NewProjects(TenantStore tenants, LeaseStore leases, LimitSource limits, IdSource ids) {
+    this.tenants = tenants;
+    this.leases = leases;
+    this.limits = limits;
+    this.ids = ids;
+  }
+
+  /**
+   * What {@link #make} counts by, to be asked for before the transaction.
+   *
+   * @throws Refusal UNAVAILABLE when limits were not read yet
+   */
+  LimitBook limits() {
+    return limits.now();
+  }
+
+  /**
+   * Not stored yet.
+   *
+   * @param book limits as they are now
+   * @param name a DNS label
+   * @param queue of jobs that name none
+   * @throws Refusal LIMIT_EXCEEDED when the tenant has as many as it may
+   */
+  Project make(LimitBook book, Tenant tenant, String name, QuotaNode queue) {
+    LimitBook.Bound bound = book.ofTenant(tenant.id().text(), Limit.PROJECTS);
+    int there = tenants.projects(tenant.id()).size();
+    if (there >= bound.value()) {
+      TreeMap<String, Object> numbers = new TreeMap<>();
+      numbers.put("projects", there);
+      numbers.put("limit", bound.value());
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "Tenant %s has %d projects of at most %d: %s."
+              .formatted(tenant.name(), there, bound.value(), bound.named()),
+          List.of(),
+          numbers);
+    }
+    ProjectId id = new ProjectId(ids.next());
+    String namespace = Project.newNamespace(leases.installation().id(), tenant.name(), name, id);
+    return new Project(id, tenant.id(), name, namespace, queue.id().value(), Egress.OPEN, null, 1);
+  }
+}

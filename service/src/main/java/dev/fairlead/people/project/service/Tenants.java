@@ -1,0 +1,280 @@
+package dev.fairlead.people.project.service;
+
+import dev.fairlead.data.volume.Volume;
+import dev.fairlead.data.volume.VolumeStore;
+import dev.fairlead.fleet.quota.PreemptionRules;
+import dev.fairlead.fleet.quota.QueueSettings;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.fleet.quota.QuotaStore;
+import dev.fairlead.kernel.idempotency.Idempotency;
+import dev.fairlead.kernel.idempotency.RequestKey;
+import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.kernel.lease.LeaseStore;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.audit.ConfigKind;
+import dev.fairlead.people.legalhold.LegalHoldStore;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Egress;
+import dev.fairlead.people.tenant.Permissions;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.people.tenant.Tenant;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.people.tenant.TenantStore;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Creates, reads, changes and archives tenants. The actor is at work in the tenant it asks for. */
+@Service
+public class Tenants {
+  private static final long USUAL_WEIGHT = 1_000;
+  private static final PreemptionRules NO_PREEMPTION =
+      new PreemptionRules(PreemptionRules.WithinQueue.NEVER, PreemptionRules.Reclaim.NEVER, false);
+  private final Transactions transactions;
+  private final TenantStore tenants;
+  private final QuotaStore quotas;
+  private final VolumeStore volumes;
+  private final LegalHoldStore holds;
+  private final LeaseStore leases;
+  private final Idempotency oneEffect;
+  private final AuditLog audit;
+  private final IdSource ids;
+
+  public Tenants(
+      Transactions transactions,
+      TenantStore tenants,
+      QuotaStore quotas,
+      VolumeStore volumes,
+      LegalHoldStore holds,
+      LeaseStore leases,
+      Idempotency oneEffect,
+      AuditLog audit,
+      IdSource ids) {
+    this.transactions = transactions;
+    this.tenants = tenants;
+    this.quotas = quotas;
+    this.volumes = volumes;
+    this.holds = holds;
+    this.leases = leases;
+    this.oneEffect = oneEffect;
+    this.audit = audit;
+    this.ids = ids;
+  }
+
+  /** By name: all for roles of the platform, else the one that the actor is at work in. */
+  public List<Tenant> all(Actor actor) {
+    Permissions.require(actor, "listTenants");
+    boolean platform = actor.roles().stream().anyMatch(r -> r.scope() == Role.Scope.PLATFORM);
+    return platform ? transactions.read(tenants::tenants) : List.of(current(actor));
+  }
+
+  /** The one that the actor is at work in. */
+  public Tenant current(Actor actor) {
+    return transactions.read(() ->
+        tenants
+            .tenant(actor.tenant())
+            .orElseThrow(() ->
+                new Refusal(
+                    ProblemCode.NOT_FOUND, "There is no tenant " + actor.tenant().text() + ".")));
+  }
+
+  /**
+   * With a quota tree of its own, the queue {@code default} in it, and the project {@code default}.
+   *
+   * @throws Refusal FORBIDDEN, NAME_IN_USE, IDEMPOTENCY_*
+   */
+  public Tenant create(
+      Actor actor,
+      String name,
+      String displayName,
+      @Nullable RequestKey key,
+      boolean validateOnly) {
+    Permissions.require(actor, "createTenant");
+    RequestKey effective = validateOnly ? null : key;
+    try {
+      return transactions.call(() -> {
+        Optional<Tenant> earlier =
+            oneEffect.earlier(actor, "createTenant", effective).flatMap(tenants::tenantNamed);
+        if (earlier.isPresent()) {
+          return earlier.get();
+        }
+        Tenant tenant =
+            new Tenant(new TenantId(ids.next()), name, displayName, Tenant.State.ACTIVE, 1);
+        if (tenants.tenantNamed(name).isPresent()) {
+          throw taken(name);
+        }
+        if (!validateOnly) {
+          insert(actor, tenant);
+          oneEffect.remember(actor, "createTenant", effective, name);
+          audit(actor, "createTenant", null, tenant);
+        }
+        return tenant;
+      });
+    } catch (Conflict raced) {
+      throw taken(name);
+    }
+  }
+
+  private void insert(Actor actor, Tenant tenant) {
+    QuotaNode root = node(tenant, "root", null, null);
+    QuotaNode queue = node(tenant, Tenant.FIRST, root, QueueSettings.DEFAULT);
+    tenants.insert(tenant);
+    quotas.insert(root);
+    quotas.insert(queue);
+    ProjectId project = new ProjectId(ids.next());
+    String namespace =
+        Project.newNamespace(leases.installation().id(), tenant.name(), Tenant.FIRST, project);
+    Project first =
+        new Project(
+            project,
+            tenant.id(),
+            Tenant.FIRST,
+            namespace,
+            queue.id().value(),
+            Egress.OPEN,
+            null,
+            1);
+    tenants.insert(first);
+    Actor there = actor.in(tenant.id());
+    audit.append(
+        List.of(
+            AuditRecord.change(there, "createTenant", null, root, of -> of.id().text())
+                .kept(ConfigKind.QUEUE, root.name(), null, root),
+            AuditRecord.change(there, "createTenant", null, queue, of -> of.id().text())
+                .kept(ConfigKind.QUEUE, queue.name(), null, queue),
+            AuditRecord.change(there, "createTenant", null, first, of -> of.id().text())
+                .kept(ConfigKind.PROJECT, first.name(), null, first)));
+  }
+
+  private QuotaNode node(
+      Tenant tenant, String name, @Nullable QuotaNode parent, @Nullable QueueSettings settings) {
+    return new QuotaNode(
+        new QuotaNodeId(ids.next()),
+        tenant.id(),
+        name,
+        parent == null ? null : parent.id(),
+        parent == null ? 0 : 1,
+        USUAL_WEIGHT,
+        List.of(),
+        NO_PREEMPTION,
+        settings,
+        1);
+  }
+
+  /**
+   * @param displayName null leaves it as it is
+   * @param expected version that the caller has seen, null when any will do
+   * @throws Refusal FORBIDDEN, VERSION_MISMATCH
+   */
+  public Tenant update(
+      Actor actor, @Nullable String displayName, @Nullable Long expected, boolean validateOnly) {
+    Permissions.require(actor, "updateTenant");
+    return change(
+        actor,
+        "updateTenant",
+        expected,
+        validateOnly,
+        old ->
+            displayName == null || displayName.equals(old.displayName())
+                ? old
+                : old.renamed(displayName));
+  }
+
+  /**
+   * From now on it takes nothing new, and its jobs are cancelled. Archived again nothing changes.
+   *
+   * @param expected version that the caller has seen, null when any will do
+   * @throws Refusal FORBIDDEN, VERSION_MISMATCH, ILLEGAL_STATE for the first tenant, where
+   *     administrators are at work unless they name another, IN_USE while it has volumes with data
+   *     or legal holds
+   */
+  public Tenant archive(Actor actor, @Nullable Long expected, boolean validateOnly) {
+    Permissions.require(actor, "archiveTenant");
+    return change(
+        actor,
+        "archiveTenant",
+        expected,
+        validateOnly,
+        old -> {
+          if (old.name().equals(Tenant.FIRST)) {
+            throw new Refusal(
+                ProblemCode.ILLEGAL_STATE,
+                "The tenant \"default\" cannot be archived: administrators who name no tenant are"
+                    + " at work in it.");
+          }
+          withoutClaims(old);
+          withoutHolds(old);
+          return old.state() == Tenant.State.ACTIVE ? old.in(Tenant.State.ARCHIVING) : old;
+        });
+  }
+
+  /** Its namespaces go with it, and whatever claims they have with them. */
+  private void withoutClaims(Tenant tenant) {
+    List<String> there = volumes.withClaim(tenant.id()).stream().map(Volume::name).toList();
+    if (tenant.state() == Tenant.State.ACTIVE && !there.isEmpty()) {
+      throw new Refusal(
+          ProblemCode.IN_USE,
+          "Tenant \"%s\" has volumes with data on clusters: %s. Delete them first, with --forget."
+              .formatted(tenant.name(), String.join(", ", there)));
+    }
+  }
+
+  private void withoutHolds(Tenant tenant) {
+    if (tenant.state() == Tenant.State.ACTIVE) {
+      holds.inForce(tenant.id()).stream()
+          .findFirst()
+          .ifPresent(hold -> {
+            throw hold.refusal("Tenant \"" + tenant.name() + "\"");
+          });
+    }
+  }
+
+  private interface Change {
+    Tenant of(Tenant old);
+  }
+
+  private Tenant change(
+      Actor actor, String operation, @Nullable Long expected, boolean validateOnly, Change change) {
+    try {
+      return transactions.call(() -> {
+        Tenant old = current(actor);
+        if (expected != null && expected != old.version()) {
+          throw changed(old.name());
+        }
+        Tenant next = change.of(old);
+        if (!validateOnly && !next.equals(old)) {
+          tenants.update(next);
+          audit(actor, operation, old, next);
+        }
+        return next;
+      });
+    } catch (Conflict raced) {
+      throw changed(raced.subject());
+    }
+  }
+
+  private void audit(Actor actor, String operation, @Nullable Tenant before, Tenant after) {
+    audit.append(
+        AuditRecord.change(actor, operation, before, after, of -> of.id().text())
+            .kept(ConfigKind.TENANT, after.name(), before, after));
+  }
+
+  private static Refusal changed(String name) {
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH,
+        "Tenant \"" + name + "\" was changed since it was read. Read it again and repeat.");
+  }
+
+  private static Refusal taken(String name) {
+    return new Refusal(ProblemCode.NAME_IN_USE, "A tenant is named \"" + name + "\" already.");
+  }
+}

@@ -1,5 +1,0 @@
-/** Use cases of members of tenants and projects. */
-@NullMarked
-package dev.fairlead.people.tenant.service;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,212 @@
+package dev.fairlead.work.relay.service;
+
+import dev.fairlead.kernel.loop.Loop;
+import dev.fairlead.work.event.EventLog;
+import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.event.EventRecord;
+import dev.fairlead.work.event.WakeUps;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/**
+ * The newest events of the log, read once for all streams of this process. Each replica has one; it
+ * rests while nobody reads. Readers come for what they want at their own pace, so that a slow one
+ * costs no memory here: what it missed it reads from the log itself.
+ */
+@Component
+public class EventTail implements Loop {
+  private static final Duration RESTING = Duration.ofMillis(500);
+  private static final Duration READING = Duration.ofMillis(200);
+  private static final int BATCH = 1_000;
+  private static final int KEPT = 2_048;
+  private final EventLog log;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition news = lock.newCondition();
+  private final Deque<TailedEvent> kept = new ArrayDeque<>();
+
+  /** Everything behind it up to the last one kept is kept; null while nobody reads. */
+  private @Nullable EventPosition from;
+
+  private int readers;
+  private boolean closed;
+
+  public EventTail(EventLog log) {
+    this.log = log;
+  }
+
+  @Override
+  public String name() {
+    return "tail";
+  }
+
+  @Override
+  public String role() {
+    return "api";
+  }
+
+  @Override
+  public Duration idle() {
+    lock.lock();
+    try {
+      return readers == 0 ? RESTING : READING;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public Set<WakeUps.Topic> wakesOn() {
+    return Set.of(WakeUps.Topic.JOBS, WakeUps.Topic.ATTEMPTS);
+  }
+
+  @Override
+  public boolean tick() {
+    EventPosition last = last();
+    if (last == null) {
+      return false;
+    }
+    List<EventRecord> events = log.after(last, BATCH);
+    lock.lock();
+    try {
+      events.forEach(event -> kept.addLast(new TailedEvent(event)));
+      while (kept.size() > KEPT) {
+        from = kept.removeFirst().event().position();
+      }
+      if (!events.isEmpty()) {
+        news.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+    return events.size() == BATCH;
+  }
+
+  /** Where to go on; begins at the newest event when somebody reads, forgets when nobody does. */
+  private @Nullable EventPosition last() {
+    EventPosition head = needsStart() ? log.head() : null;
+    lock.lock();
+    try {
+      if (readers == 0) {
+        kept.clear();
+        from = null;
+        return null;
+      }
+      if (from == null) {
+        from = head;
+      }
+      return kept.isEmpty() ? from : kept.getLast().event().position();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean needsStart() {
+    lock.lock();
+    try {
+      return readers > 0 && from == null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Somebody begins to read; false when the process is about to end. */
+  boolean enter() {
+    lock.lock();
+    try {
+      readers += closed ? 0 : 1;
+      return !closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void leave() {
+    lock.lock();
+    try {
+      readers--;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  int readers() {
+    lock.lock();
+    try {
+      return readers;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean closed() {
+    lock.lock();
+    try {
+      return closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What is kept behind the position, in order; empty when that is not all there is. */
+  Optional<List<TailedEvent>> after(EventPosition position, int limit) {
+    lock.lock();
+    try {
+      if (from == null || position.compareTo(from) < 0) {
+        return Optional.empty();
+      }
+      List<TailedEvent> behind = new ArrayList<>();
+      var newestFirst = kept.descendingIterator();
+      while (newestFirst.hasNext()) {
+        TailedEvent event = newestFirst.next();
+        if (event.event().position().compareTo(position) <= 0) {
+          break;
+        }
+        behind.add(event);
+      }
+      List<TailedEvent> inOrder = behind.reversed();
+      return Optional.of(List.copyOf(inOrder.subList(0, Math.min(limit, inOrder.size()))));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Returns when something may be new behind the position, when the time is over, or at the end.
+   */
+  void await(EventPosition position, Duration most) throws InterruptedException {
+    long left = most.toNanos();
+    lock.lock();
+    try {
+      while (!closed && !newer(position) && left > 0) {
+        left = news.awaitNanos(left);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean newer(EventPosition position) {
+    return !kept.isEmpty() && kept.getLast().event().position().compareTo(position) > 0;
+  }
+
+  /** Every reader ends: its process is going. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      news.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

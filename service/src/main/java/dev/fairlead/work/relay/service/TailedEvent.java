@@ -1,0 +1,29 @@
+package dev.fairlead.work.relay.service;
+
+import dev.fairlead.work.event.EventRecord;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** An event that many readers share, written out once for all of them. */
+public final class TailedEvent {
+  private final EventRecord event;
+  private volatile byte @Nullable [] written;
+
+  TailedEvent(EventRecord event) {
+    this.event = event;
+  }
+
+  public EventRecord event() {
+    return event;
+  }
+
+  /** What the function makes of it; every reader has to give the same one. */
+  public byte[] written(Function<EventRecord, byte[]> how) {
+    byte[] known = written;
+    if (known == null) {
+      known = how.apply(event);
+      written = known;
+    }
+    return known;
+  }
+}

@@ -1,0 +1,119 @@
+package dev.fairlead.people.project.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.care.health.RepairStep;
+import dev.fairlead.care.healthtest.HealthTest;
+import dev.fairlead.fleet.limit.LimitBook;
+import dev.fairlead.fleet.quota.QueueSettings;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.kernel.idempotency.Idempotency;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.work.job.JobTransitions;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class ProjectsTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final Actor owner = new Actor(world.tenant().id(), "olga", Role.TENANT_OWNER);
+  private final Projects projects =
+      new Projects(
+          stores.transactions(),
+          stores.tenants(),
+          stores.quotas(),
+          new NewProjects(
+              stores.tenants(), stores.leases(), () -> new LimitBook(List.of(), 0), stores.ids()),
+          new Idempotency(stores.idempotency()),
+          stores.removals(),
+          stores.volumes(),
+          stores.transfers(),
+          stores.legalHolds(),
+          stores.healthTests(),
+          stores.jobs(),
+          stores.audit());
+
+  /** Fails when a project that is deleted and made again may use the queues of the first. */
+  @Test
+  void aLaterProjectOfTheSameNameHasNoneOfItsQueues() {
+    projects.create(owner, "vision", world.queue().name(), null, false);
+    name("vision", world.project().name());
+
+    projects.delete(owner, "vision", null, true);
+    assertThat(settings().takes("vision")).as("a trial").isTrue();
+    projects.delete(owner, "vision", null, false);
+
+    assertThat(settings().projects()).containsExactly(world.project().name());
+    assertThatThrownBy(() -> projects.create(owner, "vision", world.queue().name(), null, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("takes no jobs of project vision");
+  }
+
+  /** Fails when the last project of a queue leaves it open to all projects. */
+  @Test
+  void aQueueWhoseOnlyProjectIsDeletedTakesNoJobs() {
+    projects.create(owner, "vision", world.queue().name(), null, false);
+    name("vision");
+
+    projects.delete(owner, "vision", null, false);
+
+    assertThat(settings().projects()).isEmpty();
+    assertThat(settings().takes(world.project().name())).isFalse();
+  }
+
+  /** Fails when the refusal hides how many jobs are in the way, or that some of them run. */
+  @Test
+  void aProjectWithJobsIsRefusedWithTheirStates() {
+    world.append(
+        JobTransitions.submit(world.newJob(Specs.job("one").build())),
+        JobTransitions.submit(world.newJob(Specs.job("two").build())));
+
+    assertThatThrownBy(() -> projects.delete(owner, world.project().name(), null, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("has 2 jobs (2 QUEUED)");
+  }
+
+  /** Fails when the jobs of a health test run in a later project of the same name. */
+  @Test
+  void aProjectOfAHealthTestIsNotDeleted() {
+    projects.create(owner, "burn-in", world.queue().name(), null, false);
+    HealthTest test =
+        new HealthTest(
+            "memory",
+            owner.tenant(),
+            "burn-in",
+            Specs.job("memory").build(),
+            null,
+            Duration.ZERO,
+            1,
+            RepairStep.REBOOT,
+            "olga",
+            Instant.EPOCH);
+    stores.transactions().run(() -> stores.healthTests().put(test));
+
+    assertThatThrownBy(() -> projects.delete(owner, "burn-in", null, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("run their jobs in project \"burn-in\": memory");
+  }
+
+  private void name(String... names) {
+    QuotaNode queue = stores.quotas().node(owner.tenant(), world.queue().id()).orElseThrow();
+    stores
+        .transactions()
+        .run(() -> stores.quotas().update(queue.changed(settings().of(List.of(names)))));
+  }
+
+  private QueueSettings settings() {
+    return Objects.requireNonNull(
+        stores.quotas().node(owner.tenant(), world.queue().id()).orElseThrow().queue());
+  }
+}
