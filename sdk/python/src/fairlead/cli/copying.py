@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
 from collections import deque
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 
 from fairlead import Fairlead, FairleadError, Job, NotFound, RateLimited, ServerError, Unreachable
@@ -20,6 +20,8 @@ from fairlead.states import MemberState
 LAST_TRIES = 4
 # members at a time, each with a connection of its own
 MOST_FOLLOWED = 64
+# seconds between checks of the followed members
+FOLLOW_CHECK = 0.1
 # each reading begins with the first line, so those of a silent member become rare
 LONGEST_PAUSE = 60.0
 ENDED = frozenset({MemberState.SUCCEEDED, MemberState.FAILED, MemberState.GONE})
@@ -221,6 +223,21 @@ def print_all(
         for name in names:
             copy(name)
         return
-    with ThreadPoolExecutor(max_workers=max(1, len(names))) as pool:
-        for done in [pool.submit(copy, name) for name in names]:
-            done.result()
+    failures: list[BaseException] = []
+
+    def follow(name: str) -> None:
+        try:
+            copy(name)
+        except BaseException as failure:
+            failures.append(failure)
+
+    # daemon threads, because Ctrl-C ends the command while members still run
+    threads = [threading.Thread(target=follow, args=(name,), daemon=True) for name in names]
+    for thread in threads:
+        thread.start()
+    while not failures and any(thread.is_alive() for thread in threads):
+        time.sleep(FOLLOW_CHECK)
+    if failures:
+        raise failures[0]
+    if attempt is None and not fl.jobs.get(job.id).ended:
+        say(f"{job.name} has a new attempt. Next:\n  fairlead logs -f {job.name} --all")

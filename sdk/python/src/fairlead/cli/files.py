@@ -17,7 +17,14 @@ from fairlead.cli.session import UsageProblem
 LARGEST_FILE = 1024 * 1024
 Spec = Mapping[str, Any] | str
 SBATCH = re.compile(r"^#SBATCH\b", re.MULTILINE)
-MARK = re.compile(r"^(?:---(?:[ \t].*)?|\.\.\.[ \t]*)$", re.MULTILINE)
+MARK = re.compile(r"^(?:---[ \t]*(?:#.*)?|\.\.\.[ \t]*)\r?$", re.MULTILINE)
+# scalars of YAML 1.2, as the service reads them: tag, first characters, form
+SCALARS = (
+    ("null", ["~", "n", "N", ""], r"^(?:~|null|Null|NULL|)$"),
+    ("bool", list("tTfF"), r"^(?:true|True|TRUE|false|False|FALSE)$"),
+    ("int", list("-+0123456789"), r"^[-+]?(?:0|[1-9][0-9]*)$"),
+    ("float", list("-+0123456789"), r"^[-+]?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$"),
+)
 CONTENT = re.compile(r"^\s*[^#\s]", re.MULTILINE)
 TOP = re.compile(r"^(\w+)\s*:", re.MULTILINE)
 WORDS = {
@@ -163,7 +170,7 @@ def _set(spec: dict[str, Any], pair: str) -> None:
     if not equals or not all(names):
         raise UsageProblem(f"--set {pair!r} is not PATH=VALUE, such as placement.clusters=[eu-1]")
     try:
-        value = text if names[0] == "env" else yaml.safe_load(text)
+        value = text if names[0] == "env" else yaml.load(text, Loader=_unique_keys())
     except yaml.YAMLError as broken:
         raise UsageProblem(f"--set {pair!r}: the value is no YAML") from broken
     at: Any = spec
@@ -205,7 +212,7 @@ def _append(spec: dict[str, Any], where: str, arguments: Sequence[str]) -> None:
 
 
 def _unique_keys() -> Any:
-    """A loader that takes no key twice and leaves times as texts, as the service does."""
+    """A loader of YAML 1.2 that takes no key twice, as the service does."""
     import yaml
 
     class Loader(yaml.SafeLoader):
@@ -220,8 +227,9 @@ def _unique_keys() -> Any:
         return loader.construct_mapping(node, deep=True)
 
     Loader.add_constructor("tag:yaml.org,2002:map", mapping)
-    text = yaml.SafeLoader.construct_yaml_str
-    Loader.add_constructor("tag:yaml.org,2002:timestamp", text)  # type: ignore[type-var]
+    Loader.yaml_implicit_resolvers = {}
+    for tag, first, form in SCALARS:
+        Loader.add_implicit_resolver("tag:yaml.org,2002:" + tag, re.compile(form), first)
     return Loader
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from fairlead import Fairlead, Job, WaitTimeout
+from fairlead import Fairlead, InvalidRequest, Job, WaitTimeout
 from fairlead._time import Deadline
 from fairlead.cli import plans, text
 from fairlead.cli.files import Changes, Document, documents, named
@@ -134,8 +134,14 @@ def submit(
 def planned(fl: Fairlead, found: Sequence[Document], project: str | None) -> list[PlanResponse]:
     found_plans = []
     for one in found:
-        with named(one.where):
-            found_plans.append(fl.jobs.plan(one.spec, project=project))
+        try:
+            with named(one.where):
+                found_plans.append(fl.jobs.plan(one.spec, project=project))
+        except InvalidRequest as refused:
+            fields = [(error.pointer or "").split("/")[1:2] for error in refused.errors]
+            if not found_plans or any(field != ["dependsOn"] for field in fields):
+                raise
+            say(f"{one.where}: no plan, because it depends on a job that is not submitted yet")
     return found_plans
 
 
@@ -146,10 +152,15 @@ def show_plans(found_plans: Sequence[PlanResponse], output: Format) -> None:
 
 def submitted(fl: Fairlead, found: Sequence[Document], project: str | None) -> list[Job]:
     """In the order of the files, because a job may depend on the jobs before it."""
-    jobs = []
-    for one in found:
-        with named(one.where):
-            jobs.append(fl.jobs.submit(one.spec, project=project))
+    jobs: list[Job] = []
+    try:
+        for one in found:
+            with named(one.where):
+                jobs.append(fl.jobs.submit(one.spec, project=project))
+    except BaseException:
+        for job in jobs:
+            say(f"{job.name} is submitted ({job.id}). The files after it are not.")
+        raise
     return jobs
 
 

@@ -149,7 +149,9 @@ def _gpu(script: Script, gpus: dict[str, Gpus], per_node: int) -> None:
         return
     models = kind.models[0] if len(kind.models) == 1 else list(kind.models)
     if typed and typed.kind and models == "V100" and "32g" in typed.kind.lower():
-        script.note(typed.option, "V100 also has 16 GB: write gpu: V100-32GB:NUMBER for 32 GB alone")
+        script.note(
+            typed.option, "V100 also has 16 GB: write gpu: V100-32GB:NUMBER for 32 GB alone"
+        )
     if kind.mig:
         mig = {"profile": kind.mig, "count": per_node} if per_node > 1 else kind.mig
         gpu: Any = {"mig": mig}
