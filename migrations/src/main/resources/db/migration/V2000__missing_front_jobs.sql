@@ -5,3 +5,7 @@ SET LOCAL lock_timeout = '5s';
 ALTER TABLE front_job
   ADD COLUMN missing_since  timestamptz,
   ADD COLUMN loss_confirmed boolean NOT NULL DEFAULT false;
+
+-- Lists of breakers count these rows and read no other.
+-- squawk-ignore require-concurrent-index-creation
+CREATE INDEX front_job_missing ON front_job (cluster) WHERE missing_since IS NOT NULL;
