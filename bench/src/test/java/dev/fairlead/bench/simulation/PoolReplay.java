@@ -21,7 +21,7 @@ import dev.fairlead.fleet.quota.SharePolicy;
 import dev.fairlead.fleet.quota.service.QuotaDraft;
 import dev.fairlead.fleet.quota.service.Quotas;
 import dev.fairlead.kernel.clock.ClockStore;
-import dev.fairlead.kernel.clock.service.BelievedClock;
+import dev.fairlead.kernel.clock.service.spi.BelievedClock;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.resources.CapacityType;

@@ -69,7 +69,7 @@ final class XidMessage {
       unit = Optional.ofNullable(word.group("unit")).orElse(unit);
     }
     Optional<NvLink5Table.Entry> entry = entry(xid.code(), unit, message);
-    if (!harmless && entry.filter(e -> !e.fatal()).isEmpty()) {
+    if (entry.map(NvLink5Table.Entry::fatal).orElse(!harmless)) {
       return xid;
     }
     String name = unit.isEmpty() ? entry.map(NvLink5Table.Entry::unit).orElse("NVLink") : unit;
@@ -94,10 +94,13 @@ final class XidMessage {
 
   private static Xid recovery(Xid xid, String message) {
     Matcher to = ACTION.matcher(message);
-    if (!to.find()) {
+    String action = null; // the driver's own words follow the name of the process
+    while (to.find()) {
+      action = to.group("action").strip();
+    }
+    if (action == null) {
       return xid;
     }
-    String action = to.group("action").strip();
     FaultScope scope = ACTIONS.getOrDefault(action.toLowerCase(Locale.ROOT), FaultScope.NONE);
     RepairStep repair =
         switch (scope) {

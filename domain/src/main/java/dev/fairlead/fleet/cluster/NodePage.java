@@ -3,7 +3,9 @@ package dev.fairlead.fleet.cluster;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.kernel.identity.ClusterId;
+import java.util.Collections;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +24,8 @@ public record NodePage(
     @Nullable Place after,
     int most) {
   public NodePage {
-    states = Set.copyOf(states);
-    models = models == null ? null : Set.copyOf(models);
+    states = Collections.unmodifiableSortedSet(new TreeSet<>(states));
+    models = models == null ? null : Collections.unmodifiableSortedSet(new TreeSet<>(models));
   }
 
   /** Position of a node in the list. The node itself may have left since. */

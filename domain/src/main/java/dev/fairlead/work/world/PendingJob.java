@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     ended comes before one without a row
  */
 public record PendingJob(
-    Job job, List<Offer> offers, List<String> unmet, @Nullable DeadDependency deadDependency) {
+    Job job, List<Offer> offers, List<String> unmet, @Nullable FailedDependency deadDependency) {
   /**
    * An element to place.
    *
@@ -33,7 +33,7 @@ public record PendingJob(
    * @param job its name, or its id where no row of it is stored
    * @param ended the state in which it ended, null where no row of it is stored
    */
-  public record DeadDependency(String job, @Nullable JobState ended) {
+  public record FailedDependency(String job, @Nullable JobState ended) {
     /** For people: what the dependency came to. */
     public String text() {
       return ended == null

@@ -13,7 +13,7 @@ public final class AccountTokens {
   public static Secret token(Instant issued, Instant expires) {
     return of(
         ("{\"aud\":[\"https://kubernetes\"],\"exp\":%d,\"iat\":%d,\"kubernetes.io\":{\"namespace\":\"fairlead-system\"},"
-             + "\"sub\":\"system:serviceaccount:fairlead-system:fairlead\"}")
+                + "\"sub\":\"system:serviceaccount:fairlead-system:fairlead\"}")
             .formatted(expires.getEpochSecond(), issued.getEpochSecond()));
   }
 

@@ -499,7 +499,7 @@ public abstract class WorldReaderContract {
 
     world.cancel(first);
 
-    PendingJob.DeadDependency dead = new PendingJob.DeadDependency("first", JobState.CANCELLED);
+    PendingJob.FailedDependency dead = new PendingJob.FailedDependency("first", JobState.CANCELLED);
     assertThat(pending(succeeded).orElseThrow().deadDependency()).isEqualTo(dead);
     assertThat(pending(started).orElseThrow().deadDependency()).isEqualTo(dead);
     assertThat(pending(ended).orElseThrow().deadDependency()).isNull();

@@ -56,7 +56,7 @@ final class JobBuilder {
   private Duration minRuntime = Duration.ZERO;
   private final List<PendingJob.Offer> offers = new ArrayList<>();
   private List<String> unmet = List.of();
-  private PendingJob.DeadDependency dead;
+  private PendingJob.FailedDependency dead;
   private final List<JobSpec.VolumeSpec> volumes = new ArrayList<>();
   private PreflightSpec preflight;
   private GangRepairSpec gangRepair;
@@ -264,7 +264,7 @@ final class JobBuilder {
   }
 
   JobBuilder waitsInVain(String job) {
-    dead = new PendingJob.DeadDependency(job, JobState.FAILED);
+    dead = new PendingJob.FailedDependency(job, JobState.FAILED);
     return this;
   }
 

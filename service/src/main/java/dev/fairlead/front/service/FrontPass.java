@@ -287,7 +287,7 @@ final class FrontPass {
                   row,
                   row == null || row.job() == null ? null : jobs.get(row.job()),
                   is == null ? null : namespaces.get(is.namespace()),
-                  missing.open() && !gone.contains(uid));
+                  !gone.contains(uid) && (missing.open() || is == null && row != null));
           return new FrontSteps.Due(uid, all, steps.planned(all));
         })
         .toList();

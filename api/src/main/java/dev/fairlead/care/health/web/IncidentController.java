@@ -165,7 +165,8 @@ class IncidentController {
       WriteOptions options,
       @RequestBody(required = false) @Nullable Body body) {
     return page(
-        commands.release(actor, node, ReleaseReason.of(actor.cause().reason(), body), options.validateOnly()));
+        commands.release(
+            actor, node, ReleaseReason.of(actor.cause().reason(), body), options.validateOnly()));
   }
 
   private static Optional<String> reason(Fields fields) {

@@ -7,7 +7,7 @@ import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.trace.TraceContext;
-import dev.fairlead.kernel.trace.web.TraceHeaders;
+import dev.fairlead.kernel.trace.web.spi.TraceHeaders;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
 import dev.fairlead.kernel.web.Takes;

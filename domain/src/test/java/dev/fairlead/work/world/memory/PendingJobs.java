@@ -9,7 +9,7 @@ import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.world.PendingJob;
-import dev.fairlead.work.world.PendingJob.DeadDependency;
+import dev.fairlead.work.world.PendingJob.FailedDependency;
 import dev.fairlead.work.world.PendingJob.Offer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ final class PendingJobs {
       return Optional.empty();
     }
     List<String> unmet = new ArrayList<>();
-    DeadDependency dead = null;
+    FailedDependency dead = null;
     for (Dependency dependency : job.spec().dependsOn()) {
       Optional<Job> other = jobs.find(job.tenant(), dependency.job());
       String name = other.map(Job::name).orElse(dependency.job().text());
@@ -44,7 +44,7 @@ final class PendingJobs {
         case DEAD ->
             dead =
                 dead == null || dead.ended() == null
-                    ? new DeadDependency(name, other.map(Job::state).orElse(null))
+                    ? new FailedDependency(name, other.map(Job::state).orElse(null))
                     : dead;
       }
     }

@@ -6,7 +6,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.world.PendingJob;
-import dev.fairlead.work.world.PendingJob.DeadDependency;
+import dev.fairlead.work.world.PendingJob.FailedDependency;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +26,7 @@ final class Dependencies {
   /** A dependency of another tenant counts as not there. */
   static PendingJob pending(Job job, List<PendingJob.Offer> offers, Map<JobId, NamedRun> runs) {
     List<String> unmet = new ArrayList<>();
-    DeadDependency dead = null;
+    FailedDependency dead = null;
     for (Dependency dependency : job.spec().dependsOn()) {
       NamedRun run = runs.get(dependency.job());
       NamedRun other = run != null && run.tenant().equals(job.tenant()) ? run : null;
@@ -37,7 +37,7 @@ final class Dependencies {
         case DEAD ->
             dead =
                 dead == null || dead.ended() == null
-                    ? new DeadDependency(name, other == null ? null : other.run().state())
+                    ? new FailedDependency(name, other == null ? null : other.run().state())
                     : dead;
       }
     }

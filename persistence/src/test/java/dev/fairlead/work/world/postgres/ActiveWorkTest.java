@@ -68,7 +68,7 @@ class ActiveWorkTest {
 
     assertThat(before.pending().getFirst().unmet()).containsExactly("needed");
     assertThat(after.pending().getFirst().deadDependency())
-        .isEqualTo(new PendingJob.DeadDependency(needed.id().text(), null));
+        .isEqualTo(new PendingJob.FailedDependency(needed.id().text(), null));
   }
 
   /** Fails when an element that expired is placed in the place of the one that is tried again. */

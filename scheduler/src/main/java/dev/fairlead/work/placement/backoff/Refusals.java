@@ -7,6 +7,7 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.ClusterRefusal;
 import dev.fairlead.work.attempt.PlaceFailure;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.spec.Deadline;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.World;
@@ -22,7 +23,6 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /**
  * Which clusters refused pods and are left out until when, derived from stored attempts. A
@@ -182,7 +182,8 @@ public final class Refusals {
      * Present once the time of a policy is over, until a job of the project that was placed after
      * the newest denial has pods there. The jobs that were denied least often come first, an array
      * after single jobs because it offers many elements, and then the oldest; jobs on their way to
-     * the cluster count.
+     * the cluster count. Each round gives the next jobs a turn, because the first ones may be
+     * unable to start for other reasons.
      */
     Optional<Probing> probing(Cluster cluster, ProjectId project, World world) {
       Instant end = end(policy, FIRST_POLICY, LONGEST_POLICY);
@@ -205,22 +206,25 @@ public final class Refusals {
           }
         }
       }
-      waiting(cluster, project, world)
-          .limit(Math.max(0, PROBES - probes.size()))
-          .forEach(probes::add);
       Duration again = Duration.between(newest, end);
-      long rounds = Duration.between(end, world.asOf()).dividedBy(again) + 1;
-      Instant until = end.plus(again.multipliedBy(rounds));
+      long round = Duration.between(end, world.asOf()).dividedBy(again);
+      Instant until = end.plus(again.multipliedBy(round + 1));
+      List<JobId> may = waiting(cluster, project, world);
+      int free = Math.min(Math.max(0, PROBES - probes.size()), may.size());
+      for (int i = 0; i < free; i++) {
+        probes.add(may.get((int) ((round * PROBES + i) % may.size())));
+      }
       return Optional.of(
           new Probing(probes, new Refused(cluster.name(), kind, newestWords, until)));
     }
 
     /** Jobs of the project that may try the cluster, in the order in which they do. */
-    private Stream<JobId> waiting(Cluster cluster, ProjectId project, World world) {
+    private List<JobId> waiting(Cluster cluster, ProjectId project, World world) {
       SortedMap<JobId, Integer> denied = new TreeMap<>();
       policy.forEach(failure -> denied.merge(failure.job(), 1, Integer::sum));
       return world.pending().stream()
-          .filter(pending -> pending.unmet().isEmpty() && ready(pending, world.asOf()))
+          .filter(pending -> pending.unmet().isEmpty() && pending.deadDependency() == null)
+          .filter(pending -> ready(pending, world.asOf()))
           .map(PendingJob::job)
           .filter(job -> job.project().equals(project))
           .filter(job -> {
@@ -232,10 +236,16 @@ public final class Refusals {
                   .thenComparing(job -> job.array() != null)
                   .thenComparing(Job::createdAt)
                   .thenComparing(Job::id))
-          .map(Job::id);
+          .map(Job::id)
+          .toList();
     }
 
     private static boolean ready(PendingJob pending, Instant now) {
+      Instant notBefore = pending.job().spec().notBefore();
+      if (notBefore != null && notBefore.isAfter(now)
+          || Deadline.passed(pending.job().spec(), now)) {
+        return false;
+      }
       return pending.offers().stream()
           .map(PendingJob.Offer::retryAt)
           .anyMatch(at -> at == null || !at.isAfter(now));

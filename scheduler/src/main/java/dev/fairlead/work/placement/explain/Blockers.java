@@ -202,7 +202,7 @@ public final class Blockers {
   /**
    * @param fails whether the job ends with the next plan
    */
-  public static Blocker deadDependency(PendingJob.DeadDependency dead, boolean fails) {
+  public static Blocker deadDependency(PendingJob.FailedDependency dead, boolean fails) {
     return misconfigured(
         dead.text(),
         fails

@@ -50,11 +50,14 @@ public final class PreemptionOff {
     long jobs = 0;
     long milli = 0;
     for (RunningAttempt running : preemptible().getOrDefault(shape.queue(), List.of())) {
+      if (running.job().priority() >= shape.priority()) {
+        continue;
+      }
       List<Member> there =
           running.attempt().members().stream()
               .filter(member -> flavors.contains(member.flavor()))
               .toList();
-      if (running.job().priority() < shape.priority() && !there.isEmpty()) {
+      if (!there.isEmpty()) {
         jobs++;
         milli += there.stream().mapToLong(Member::gpuMilli).sum();
       }

@@ -259,8 +259,8 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
           ("Supplier, node and cluster of the supply of pool %s cannot change while %d of its"
-               + " requests are open: only that supplier takes their nodes back. Set maxNodes to 0,"
-               + " drain the nodes, wait until no request is open, and repeat.")
+                  + " requests are open: only that supplier takes their nodes back. Set maxNodes to 0,"
+                  + " drain the nodes, wait until no request is open, and repeat.")
               .formatted(pool.name(), open.size()));
     }
   }

@@ -184,11 +184,12 @@ public class Clusters {
       @Nullable String model,
       NodePage.@Nullable Place after,
       int most) {
+    Set<String> answering = models(model); // the mirror takes its lock before a view begins
     return transactions.read(() -> {
       ClusterId only = cluster == null ? null : FleetNames.cluster(inventory, cluster).id();
       SortedMap<ClusterId, Cluster> known = new TreeMap<>();
       inventory.clusters().forEach(each -> known.put(each.id(), each));
-      return inventory.page(new NodePage(only, states, models(model), after, most)).stream()
+      return inventory.page(new NodePage(only, states, answering, after, most)).stream()
           .map(node -> new NodeView(node, known.get(node.cluster())))
           .toList();
     });

@@ -1,6 +1,6 @@
 package dev.fairlead.kernel.retention.service;
 
-import dev.fairlead.kernel.clock.service.BelievedClock;
+import dev.fairlead.kernel.clock.service.spi.BelievedClock;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.loop.LeasedLoop;
 import dev.fairlead.kernel.loop.Leases;
@@ -42,7 +42,7 @@ public class RetentionLoop extends LeasedLoop {
   @Override
   protected boolean turn(HeldLease lease) {
     Steps steps = new Steps();
-    if (fold.due()) {
+    if (fold.due() && clock.believed()) {
       steps.run(rows::fold);
       fold.done();
     }

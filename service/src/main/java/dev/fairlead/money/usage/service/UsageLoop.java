@@ -1,6 +1,6 @@
 package dev.fairlead.money.usage.service;
 
-import dev.fairlead.kernel.clock.service.BelievedClock;
+import dev.fairlead.kernel.clock.service.spi.BelievedClock;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.loop.LeasedLoop;
 import dev.fairlead.kernel.loop.Leases;

@@ -1,7 +1,7 @@
 package dev.fairlead.work.workload.output;
 
 import dev.fairlead.fleet.cluster.InventoryStore;
-import dev.fairlead.kernel.clock.service.BelievedClock;
+import dev.fairlead.kernel.clock.service.spi.BelievedClock;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.loop.LeasedLoop;
 import dev.fairlead.kernel.loop.Leases;

@@ -44,6 +44,9 @@ final class VolumeUpkeep {
   /** Volumes whose claim the last looks did not find, with the time of the first of these looks. */
   private final SortedMap<UUID, Long> missing = new ConcurrentSkipListMap<>();
 
+  /** Term of the lease under which the last look was made. */
+  private long term;
+
   VolumeUpkeep(ClusterId cluster, VolumeRepository desk, Executor threads, MonotonicClock clock) {
     this.cluster = cluster;
     this.desk = desk;
@@ -75,6 +78,10 @@ final class VolumeUpkeep {
   }
 
   private void look(HeldLease lease, ClusterGateway gateway, boolean all) {
+    if (term != lease.term()) {
+      missing.clear(); // other holders looked in between
+      term = lease.term();
+    }
     List<Volume> volumes = new ArrayList<>(desk.on(cluster));
     volumes.addAll(all ? desk.lost(cluster) : List.of());
     for (Volume volume : volumes) {

@@ -448,7 +448,7 @@ class HealthIntakeTest {
 
     assertThat(calls).doesNotContain("nodes");
     assertThat(Collections.frequency(calls, "standing")).isEqualTo(1);
-    assertThat(Collections.frequency(calls, "gpuNodes")).isEqualTo(1);
+    assertThat(Collections.frequency(calls, "size")).isEqualTo(1);
     assertThat(Collections.frequency(calls, "lastReleased")).isEqualTo(NODES);
     assertThat(Collections.frequency(calls, "enter")).isEqualTo(1);
   }

@@ -3,7 +3,7 @@ package dev.fairlead.kernel.retention.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.clock.ClockStore;
-import dev.fairlead.kernel.clock.service.BelievedClock;
+import dev.fairlead.kernel.clock.service.spi.BelievedClock;
 import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.retention.Ages;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.kernel.clock.ClockStore;
-import dev.fairlead.kernel.clock.service.BelievedClock;
+import dev.fairlead.kernel.clock.service.spi.BelievedClock;
 import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.work.attempt.Attempt;

@@ -46,7 +46,10 @@ final class LifecycleReader {
   private static final Pattern SYSTEM =
       Pattern.compile("/(proc|sys|dev|var/run/(secrets|fairlead))(/.*)?");
   private static final List<FailureCause> RETRIABLE =
-      Arrays.stream(FailureCause.values()).filter(c -> c != FailureCause.PREEMPTED).toList();
+      Arrays.stream(FailureCause.values())
+          .filter(c -> c != FailureCause.PREEMPTED)
+          .filter(c -> c != FailureCause.STOPPED && c != FailureCause.DEPENDENCY_FAILED)
+          .toList();
 
   private LifecycleReader() {}
 
