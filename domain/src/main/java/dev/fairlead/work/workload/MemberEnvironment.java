@@ -5,7 +5,9 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.spec.GangRepairSpec;
+import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Launcher;
 import dev.fairlead.work.spec.RoleSpec;
 import java.util.Collections;
@@ -13,10 +15,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Environment variables of a member: its role's own, then what Fairlead sets. The names that
- * Fairlead sets are refused at submit, so nothing of the user's is replaced. Pure.
+ * Fairlead sets are refused at submit, so nothing of the user's is replaced. Pure. docs/program.md
+ * lists the variables.
  */
 public final class MemberEnvironment {
   /** Port of torchrun's rendezvous on the first member. */
@@ -59,9 +63,13 @@ public final class MemberEnvironment {
     env.put("FAIRLEAD_ATTEMPT", Integer.toString(attempt.number()));
     env.put("FAIRLEAD_ROLE", member.role());
     env.put("FAIRLEAD_INDEX", Integer.toString(member.index()));
+    env.put("FAIRLEAD_GPUS", Integer.toString(gpus(role)));
+    gang(env, job, attempt, member, namespace, clusterDomain);
     env.put("FAIRLEAD_ARRAY_INDEX", Integer.toString(attempt.element()));
-    if (job.spec().array() != null) {
-      // as pods of Indexed Jobs have it
+    ArrayRange array = job.spec().array();
+    if (array != null) {
+      env.put("FAIRLEAD_ARRAY_SIZE", Integer.toString(array.count()));
+      // Indexed Jobs set the same variable
       env.putIfAbsent("JOB_COMPLETION_INDEX", Integer.toString(attempt.element()));
     }
     if (job.spec().preemption().checkpointTimeout() != null) {
@@ -94,8 +102,65 @@ public final class MemberEnvironment {
    */
   public static String address(
       Attempt attempt, Member member, String namespace, String clusterDomain) {
-    return String.join(
-        ".", hostname(member), ObjectNames.attempt(attempt.id()), namespace, "svc", clusterDomain);
+    return hostname(member) + "." + domain(attempt, namespace, clusterDomain);
+  }
+
+  /**
+   * Whether the members and their ranks stay the same for the whole attempt. Members of an elastic
+   * gang come and go, and a repaired gang gets members with other indexes.
+   */
+  public static boolean fixed(JobSpec spec) {
+    return !spec.elastic() && spec.gangRepair() == null;
+  }
+
+  /**
+   * Host file of a fixed gang: a line {@code NAME slots=N} for each member in order of rank, where
+   * N is the number of processes that torchrun would start there. OpenMPI and DeepSpeed read this
+   * format. The names are relative to the namespace, which is in the DNS search path of the
+   * members: 10,000 full names would not fit into a ConfigMap.
+   */
+  public static String hosts(Job job, Attempt attempt) {
+    String domain = ObjectNames.attempt(attempt.id());
+    return attempt.members().stream()
+        .sorted(byRank(job))
+        .map(m -> hostname(m) + "." + domain + " slots=" + processes(role(job, m)) + "\n")
+        .collect(Collectors.joining());
+  }
+
+  /** What every member is given, whatever starts its processes. */
+  private static void gang(
+      SortedMap<String, String> env,
+      Job job,
+      Attempt attempt,
+      Member member,
+      String namespace,
+      String clusterDomain) {
+    env.put("FAIRLEAD_HEAD", head(job, attempt, namespace, clusterDomain));
+    if (!job.spec().elastic()) {
+      env.put("FAIRLEAD_MEMBERS", Integer.toString(job.spec().members()));
+    }
+    if (fixed(job.spec())) {
+      env.put("FAIRLEAD_RANK", Long.toString(rank(job, attempt, member)));
+    }
+    if (job.spec().gang()) {
+      env.put("FAIRLEAD_DOMAIN", domain(attempt, namespace, clusterDomain));
+      if (fixed(job.spec())) {
+        env.put("FAIRLEAD_HOSTS_FILE", ObjectNames.HOSTS_FILE);
+      }
+    }
+  }
+
+  /** A member alone has no service, so its full name would not resolve. */
+  private static String head(Job job, Attempt attempt, String namespace, String clusterDomain) {
+    if (!job.spec().gang()) {
+      return "localhost";
+    }
+    Member first = Collections.min(attempt.members(), byRank(job));
+    return address(attempt, first, namespace, clusterDomain);
+  }
+
+  private static String domain(Attempt attempt, String namespace, String clusterDomain) {
+    return String.join(".", ObjectNames.attempt(attempt.id()), namespace, "svc", clusterDomain);
   }
 
   private static void torchrun(
@@ -105,19 +170,15 @@ public final class MemberEnvironment {
       Member member,
       String namespace,
       String clusterDomain) {
-    List<Member> ranked = ranked(job, attempt);
-    Member first = ranked.getFirst();
+    String master = head(job, attempt, namespace, clusterDomain);
     env.put("PET_NPROC_PER_NODE", Integer.toString(processes(role(job, member))));
-    if (job.spec().elastic() || job.spec().gangRepair() != null) {
-      elastic(env, job, attempt, address(attempt, first, namespace, clusterDomain));
+    if (!fixed(job.spec())) {
+      elastic(env, job, attempt, master);
       return;
     }
-    String nodes = Integer.toString(ranked.size());
-    String rank = Integer.toString(rank(ranked, member));
-    String world = Integer.toString(ranked.stream().mapToInt(m -> processes(role(job, m))).sum());
-    // A member alone has no service, so its full name would not resolve.
-    String master =
-        ranked.size() == 1 ? "localhost" : address(attempt, first, namespace, clusterDomain);
+    String nodes = Integer.toString(job.spec().members());
+    String rank = Long.toString(rank(job, attempt, member));
+    String world = Integer.toString(world(job.spec()));
     String port = Integer.toString(MASTER_PORT);
     env.put("NNODES", nodes);
     env.put("NODE_RANK", rank);
@@ -152,25 +213,34 @@ public final class MemberEnvironment {
     env.put("PET_MAX_RESTARTS", Integer.toString(restarts));
   }
 
-  /** Members in order of rank: roles as the job lists them, then by index. */
-  private static List<Member> ranked(Job job, Attempt attempt) {
+  /** Roles as the job lists them, then by index. */
+  private static Comparator<Member> byRank(Job job) {
     List<String> roles = job.spec().roles().stream().map(RoleSpec::name).toList();
-    return attempt.members().stream()
-        .sorted(
-            Comparator.comparingInt((Member m) -> roles.indexOf(m.role()))
-                .thenComparingInt(Member::index))
-        .toList();
+    return Comparator.comparingInt((Member m) -> roles.indexOf(m.role()))
+        .thenComparingInt(Member::index);
   }
 
-  private static int rank(List<Member> ranked, Member member) {
-    return ranked.stream().map(Member::key).toList().indexOf(member.key());
+  private static long rank(Job job, Attempt attempt, Member member) {
+    Comparator<Member> order = byRank(job);
+    return attempt.members().stream().filter(m -> order.compare(m, member) < 0).count();
+  }
+
+  /** Processes of all members. */
+  private static int world(JobSpec spec) {
+    return spec.roles().stream().mapToInt(role -> role.count() * processes(role)).sum();
   }
 
   /** One process per device; one where there is none or only a part of one. */
   private static int processes(RoleSpec role) {
+    return Math.max(1, gpus(role));
+  }
+
+  /** GPUs or slices that a member sees; a part of a GPU counts as one. */
+  private static int gpus(RoleSpec role) {
     return switch (role.gpu().kind()) {
       case WHOLE, MIG -> role.gpu().count();
-      case NONE, FRACTION, MEMORY -> 1;
+      case FRACTION, MEMORY -> 1;
+      case NONE -> 0;
     };
   }
 

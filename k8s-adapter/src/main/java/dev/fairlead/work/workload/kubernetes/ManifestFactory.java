@@ -8,6 +8,7 @@ import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.MemberEnvironment;
 import dev.fairlead.work.workload.SimulationAnnotations;
 import dev.fairlead.work.workload.kubernetes.namespace.Isolation;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
@@ -49,6 +50,9 @@ final class ManifestFactory {
   /** Keys, on an anchor, of the Secret of the same name that hangs on it and cannot be read. */
   static final String SECRET_KEYS = "secret";
 
+  /** Key, on an anchor, of the host file that members mount. */
+  static final String HOSTS = "hosts";
+
   /** Type of a Secret with a login at registries. */
   private static final String LOGIN = "kubernetes.io/dockerconfigjson";
 
@@ -80,6 +84,11 @@ final class ManifestFactory {
     return order.job().spec().gang();
   }
 
+  /** Whether the anchor has a host file. */
+  static boolean hosts(LaunchOrder order) {
+    return gang(order) && MemberEnvironment.fixed(order.job().spec());
+  }
+
   static boolean secret(LaunchOrder order) {
     return !order.job().spec().secrets().isEmpty() || !order.secretData().isEmpty();
   }
@@ -100,6 +109,9 @@ final class ManifestFactory {
     facts.put("spec-hash", hash(order.job().spec().toString()));
     if (secret(order)) {
       facts.put(SECRET_KEYS, String.join(",", order.secretData().keySet()));
+    }
+    if (hosts(order)) {
+      facts.put(HOSTS, MemberEnvironment.hosts(order.job(), order.attempt()));
     }
     return new ConfigMapBuilder().withMetadata(meta(order, null)).withData(facts).build();
   }
