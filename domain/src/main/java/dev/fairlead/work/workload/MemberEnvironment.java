@@ -5,11 +5,15 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.launcher.Launcher;
+import dev.fairlead.work.launcher.Launchers;
+import dev.fairlead.work.launcher.MemberValues;
 import dev.fairlead.work.spec.ArrayRange;
+import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.GangRepairSpec;
 import dev.fairlead.work.spec.JobSpec;
-import dev.fairlead.work.spec.JobSpec.Launcher;
 import dev.fairlead.work.spec.RoleSpec;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -23,30 +27,14 @@ import java.util.stream.Collectors;
  * lists the variables.
  */
 public final class MemberEnvironment {
-  /** Port of torchrun's rendezvous on the first member. */
-  public static final int MASTER_PORT = 29_500;
-
-  /** A member that goes takes its peers' collectives with it: torchrun counts that as a failure. */
+  /** Losing a member ends the collectives of its peers, which torchrun counts as a failure. */
   private static final int ELASTIC_RESTARTS = 1_000;
 
   /**
-   * For each member that is replaced: its peers lose it, then their own meeting, then, where the
-   * lost one took itself for alive, that again.
+   * Restarts for each replaced member: its peers lose it, they meet again, and they meet once more
+   * when the lost member still believed itself alive.
    */
   private static final int RESTARTS_A_REPAIR = 3;
-
-  /**
-   * Seconds that members wait for the others, instead of ten minutes: Fairlead ends the gang before
-   * when no other member comes.
-   */
-  private static final int JOIN_SECONDS = 3_600;
-
-  /**
-   * torchrun of PyTorch 2.15.0 tells the address of the processes' store in the first round alone;
-   * a member that comes later waits for it in its own round, and all fail after a minute. With 1 it
-   * is told in each round.
-   */
-  private static final String NO_SHARED_STORE = "TORCH_DISABLE_SHARE_RDZV_TCP_STORE";
 
   private MemberEnvironment() {}
 
@@ -82,9 +70,10 @@ public final class MemberEnvironment {
     if (role.gpu().kind() == GpuRequest.Kind.NONE) {
       env.put("NVIDIA_VISIBLE_DEVICES", "void");
     }
-    if (job.spec().launcher() == Launcher.TORCHRUN) {
-      torchrun(env, job, attempt, member, namespace, clusterDomain);
-    }
+    Launcher launcher = Launchers.of(job.spec().launcher());
+    values(job, attempt, member, namespace, clusterDomain)
+        .variables(launcher, job.spec().gangRepair() != null)
+        .forEach(env::putIfAbsent);
     return Collections.unmodifiableSortedMap(env);
   }
 
@@ -163,54 +152,47 @@ public final class MemberEnvironment {
     return String.join(".", ObjectNames.attempt(attempt.id()), namespace, "svc", clusterDomain);
   }
 
-  private static void torchrun(
-      SortedMap<String, String> env,
-      Job job,
-      Attempt attempt,
-      Member member,
-      String namespace,
-      String clusterDomain) {
-    String master = head(job, attempt, namespace, clusterDomain);
-    env.put("PET_NPROC_PER_NODE", Integer.toString(processes(role(job, member))));
-    if (!fixed(job.spec())) {
-      elastic(env, job, attempt, master);
-      return;
+  /**
+   * The command of a member with the launcher's words before it.
+   *
+   * @return the command of the image when the job has none of its own
+   */
+  public static CommandSpec command(
+      Job job, Attempt attempt, Member member, String namespace, String clusterDomain) {
+    Launcher launcher = Launchers.of(job.spec().launcher());
+    if (Launchers.find(launcher.name()).isEmpty()) {
+      return CommandSpec.exec(launcher.wrapper());
     }
-    String nodes = Integer.toString(job.spec().members());
-    String rank = Long.toString(rank(job, attempt, member));
-    String world = Integer.toString(world(job.spec()));
-    String port = Integer.toString(MASTER_PORT);
-    env.put("NNODES", nodes);
-    env.put("NODE_RANK", rank);
-    env.put("WORLD_SIZE", world);
-    env.put("MASTER_ADDR", master);
-    env.put("MASTER_PORT", port);
-    env.put("PET_NNODES", nodes);
-    env.put("PET_NODE_RANK", rank);
-    env.put("PET_MASTER_ADDR", master);
-    env.put("PET_MASTER_PORT", port);
+    return role(job, member)
+        .command()
+        .after(values(job, attempt, member, namespace, clusterDomain).wrapper(launcher));
   }
 
-  /**
-   * Ranks, and the size of the world of an elastic gang, are agreed on by the members that are
-   * there: torchrun's elastic rendezvous, whose host never leaves. A member that comes or goes
-   * makes the others meet again.
-   */
-  private static void elastic(
-      SortedMap<String, String> env, Job job, Attempt attempt, String master) {
-    String port = Integer.toString(MASTER_PORT);
-    env.put("PET_NNODES", job.spec().fewestMembers() + ":" + job.spec().members());
-    env.put("PET_RDZV_BACKEND", "c10d");
-    env.put("PET_RDZV_ENDPOINT", master + ":" + port);
-    env.put("PET_RDZV_ID", attempt.id().bare());
-    // not refused at submit: jobs of fixed size may have a value of their own
-    env.putIfAbsent(NO_SHARED_STORE, "1");
-    GangRepairSpec repair = job.spec().gangRepair();
-    if (repair != null) {
-      env.put("PET_RDZV_CONF", "join_timeout=" + JOIN_SECONDS);
-    }
-    int restarts = repair == null ? ELASTIC_RESTARTS : repair.max() * RESTARTS_A_REPAIR;
-    env.put("PET_MAX_RESTARTS", Integer.toString(restarts));
+  private static MemberValues values(
+      Job job, Attempt attempt, Member member, String namespace, String clusterDomain) {
+    JobSpec spec = job.spec();
+    GangRepairSpec repair = spec.gangRepair();
+    SortedMap<String, List<String>> hosts = new TreeMap<>();
+    attempt.members().stream()
+        .sorted(byRank(job))
+        .forEach(m ->
+            hosts
+                .computeIfAbsent(m.role(), role -> new ArrayList<>())
+                .add(spec.gang() ? address(attempt, m, namespace, clusterDomain) : "localhost"));
+    return new MemberValues(
+        member.role(),
+        member.index(),
+        processes(role(job, member)),
+        attempt.id().bare(),
+        head(job, attempt, namespace, clusterDomain),
+        spec.gang() && fixed(spec) ? ObjectNames.HOSTS_FILE : "",
+        spec.members(),
+        spec.fewestMembers(),
+        repair == null ? ELASTIC_RESTARTS : repair.max() * RESTARTS_A_REPAIR,
+        fixed(spec)
+            ? new MemberValues.Fixed(rank(job, attempt, member), world(spec))
+            : null,
+        hosts);
   }
 
   /** Roles as the job lists them, then by index. */

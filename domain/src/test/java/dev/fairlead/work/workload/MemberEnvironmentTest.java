@@ -10,13 +10,13 @@ import dev.fairlead.kernel.identity.memory.SeededIds;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.job.RichSpec;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.JobSpec;
-import dev.fairlead.work.spec.JobSpec.Launcher;
 import dev.fairlead.work.spec.RoleSpec;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 class MemberEnvironmentTest {
   @Test
   void torchrunFindsItsPlaceInAGang() {
-    LaunchOrder order = order(Launcher.TORCHRUN, role("worker", 4, GpuRequest.whole(8)));
+    LaunchOrder order = order("torchrun", role("worker", 4, GpuRequest.whole(8)));
     String master =
         "worker-0." + ObjectNames.attempt(order.attempt().id()) + ".fairlead-nlp.svc.cluster.local";
     assertThat(environment(order, 3))
@@ -55,7 +55,7 @@ class MemberEnvironmentTest {
   void ranksFollowTheOrderOfTheRolesAndCountTheirProcesses() {
     LaunchOrder order =
         order(
-            Launcher.TORCHRUN,
+            "torchrun",
             role("trainer", 2, GpuRequest.whole(8)),
             role("evaluator", 1, GpuRequest.NONE));
     assertThat(environment(order, 2))
@@ -69,7 +69,7 @@ class MemberEnvironmentTest {
 
   @Test
   void aMemberAloneIsItsOwnMaster() {
-    LaunchOrder order = order(Launcher.TORCHRUN, role("worker", 1, GpuRequest.fraction(250)));
+    LaunchOrder order = order("torchrun", role("worker", 1, GpuRequest.fraction(250)));
     assertThat(environment(order, 0))
         .containsEntry("MASTER_ADDR", "localhost")
         .containsEntry("WORLD_SIZE", "1")
@@ -183,7 +183,7 @@ class MemberEnvironmentTest {
         order.capabilities().clusterDomain());
   }
 
-  private static LaunchOrder order(Launcher launcher, RoleSpec... roles) {
+  private static LaunchOrder order(String launcher, RoleSpec... roles) {
     JobSpec s = Specs.job("job").build();
     JobSpec spec =
         new JobSpec(

@@ -7,6 +7,7 @@ import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.money.price.Money;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStatus;
@@ -298,7 +299,7 @@ final class JobBuilder {
         priority,
         all,
         placement,
-        gangRepair == null ? JobSpec.Launcher.NONE : JobSpec.Launcher.TORCHRUN,
+        gangRepair == null ? Launcher.NONE : "torchrun",
         maxRuntime,
         notBefore,
         deadline,

@@ -7,6 +7,7 @@ import dev.fairlead.people.secret.ProjectSecret;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.launcher.Launchers;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.MemberEnvironment;
 import dev.fairlead.work.workload.SimulationAnnotations;
@@ -77,11 +78,16 @@ final class ManifestFactory {
 
   /** Whether the attempt has objects beside one pod, which then hang on an anchor. */
   static boolean anchored(LaunchOrder order) {
-    return gang(order) || budgeted(order) || secret(order);
+    return gang(order) || budgeted(order) || secret(order) || !files(order).isEmpty();
   }
 
   private static boolean gang(LaunchOrder order) {
     return order.job().spec().gang();
+  }
+
+  /** Files of the job's launcher, which the anchor holds. */
+  private static SortedMap<String, String> files(LaunchOrder order) {
+    return Launchers.of(order.job().spec().launcher()).files();
   }
 
   /** Whether the anchor has a host file. */
@@ -113,6 +119,7 @@ final class ManifestFactory {
     if (hosts(order)) {
       facts.put(HOSTS, MemberEnvironment.hosts(order.job(), order.attempt()));
     }
+    facts.putAll(files(order));
     return new ConfigMapBuilder().withMetadata(meta(order, null)).withData(facts).build();
   }
 

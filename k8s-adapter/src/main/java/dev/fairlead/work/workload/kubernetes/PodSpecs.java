@@ -11,6 +11,9 @@ import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import dev.fairlead.work.spec.RoleSpec;
+import dev.fairlead.work.launcher.Launchers;
+import dev.fairlead.work.launcher.MemberValues;
+import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.MemberEnvironment;
 import dev.fairlead.work.workload.kubernetes.namespace.ClusterOfferings;
@@ -162,11 +165,18 @@ final class PodSpecs {
             .endResources()
             // The last lines of the output say why a container failed when it says nothing else.
             .withTerminationMessagePolicy("FallbackToLogsOnError");
-    if (!role.command().command().isEmpty()) {
-      container.withCommand(role.command().command().stream().map(PodSpecs::literal).toList());
+    CommandSpec command =
+        MemberEnvironment.command(
+            order.job(),
+            order.attempt(),
+            member,
+            order.project().namespace(),
+            order.capabilities().clusterDomain());
+    if (!command.command().isEmpty()) {
+      container.withCommand(command.command().stream().map(PodSpecs::literal).toList());
     }
-    if (!role.command().args().isEmpty()) {
-      container.withArgs(role.command().args().stream().map(PodSpecs::literal).toList());
+    if (!command.args().isEmpty()) {
+      container.withArgs(command.args().stream().map(PodSpecs::literal).toList());
     }
     return container.build();
   }
@@ -313,17 +323,12 @@ final class PodSpecs {
   private static List<VolumeProjection> files(LaunchOrder order) {
     List<VolumeProjection> files = new ArrayList<>();
     if (ManifestFactory.hosts(order)) {
-      files.add(
-          new VolumeProjectionBuilder()
-              .withNewConfigMap()
-              .withName(ObjectNames.attempt(order.attempt().id()))
-              .addNewItem()
-              .withKey(ManifestFactory.HOSTS)
-              .withPath(file(ObjectNames.HOSTS_FILE))
-              .endItem()
-              .endConfigMap()
-              .build());
+      files.add(ofAnchor(order, ManifestFactory.HOSTS, ObjectNames.HOSTS_FILE));
     }
+    Launchers.of(order.job().spec().launcher())
+        .files()
+        .keySet()
+        .forEach(name -> files.add(ofAnchor(order, name, MemberValues.FILES + "/" + name)));
     if (asksForCheckpoints(order.job().spec())) {
       // A kubelet writes the annotation to the file some seconds after it has changed.
       files.add(
@@ -337,6 +342,18 @@ final class PodSpecs {
               .build());
     }
     return files;
+  }
+
+  private static VolumeProjection ofAnchor(LaunchOrder order, String key, String path) {
+    return new VolumeProjectionBuilder()
+        .withNewConfigMap()
+        .withName(ObjectNames.attempt(order.attempt().id()))
+        .addNewItem()
+        .withKey(key)
+        .withPath(file(path))
+        .endItem()
+        .endConfigMap()
+        .build();
   }
 
   private static String file(String path) {
