@@ -1889,25 +1889,6 @@ def test_events_are_followed_one_a_line(api: respx.MockRouter, capsys: Capture) 
     assert "JobSubmitted" in capsys.readouterr().out
 
 
-def test_an_event_names_its_job_and_place_without_a_second_request(
-    api: respx.MockRouter, capsys: Capture
-) -> None:
-    """Fails when the command asks the service for names that the event has."""
-    place = {"cluster": "eu-1", "nodes": ["gpu-0001"], "nodeCount": 1}
-    event = {
-        "id": "evt_01m7vxn2c4e0mtrw2g5kqy8v3d",
-        "at": "2026-11-20T07:40:11Z",
-        "type": "AttemptRunning",
-        "subject": {"type": "job", "id": JOB_ID, "version": 3},
-        "actor": "supervisor",
-        "job": {"name": "llama-sft", "project": "nlp", "user": "ana", "place": place},
-        "data": {"attempt": "att_1", "number": 1, "cluster": "clu_1"},
-    }
-    api.get("/events", params={"since": "2h"}).respond(200, json=page(event))
-    assert main(["events", "--since", "2h"]) == 0
-    assert "llama-sft  AttemptRunning  attempt 1 on eu-1" in capsys.readouterr().out
-
-
 def test_jobs_are_listed_by_a_part_of_their_name(api: respx.MockRouter, capsys: Capture) -> None:
     route = api.get("/jobs").respond(200, json=page(job()))
     assert main(["ps", "--all", "--name", "sft"]) == 0
