@@ -28,6 +28,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "getCluster": ("clusters.get", ("eu-1",), {}),
     "listJobs": ("jobs.list", (), {"state": ["RUNNING", "QUEUED"]}),
     "getJob": ("jobs.get", (JOB_ID,), {}),
+    "getJobByName": ("jobs.latest", ("llama-sft",), {"project": "nlp"}),
     "listJobAttempts": ("jobs.attempts", (JOB_ID,), {}),
     "confirmDead": (
         "jobs.confirm_dead",

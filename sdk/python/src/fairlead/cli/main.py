@@ -135,7 +135,7 @@ PARTS = """
 # groups of verbs: module, its application, and what the list of verbs says
 GROUPS = {
     "config": ("account", "config", "Show or change what is remembered"),
-    "cluster": ("operations", "cluster_app", "Look after one cluster"),
+    "cluster": ("clusters", "app", "Register, change and remove clusters"),
     "campaign": ("campaigns", "campaign_app", "Begin, pause and abort maintenance of many nodes"),
     "booking": ("bookings", "booking_app", "Book nodes for a time, show and cancel"),
     "repair": ("repairs", "repair_app", "Say how a node is repaired"),
@@ -143,6 +143,8 @@ GROUPS = {
     "rules": ("rules", "app", "Show, try and change rules for faults of GPUs"),
     "timeline": ("timelines", "app", "Show what happened, on one axis"),
     "fleet-quota": ("fleet_quota", "app", "Show and set quota between tenants"),
+    "quota": ("quotas", "quota_app", "Show, create, change and delete quota"),
+    "queue": ("quotas", "queue_app", "List, create, change and delete queues"),
     "pool": ("pools", "pool_app", "Make, change and delete pools"),
     "health-test": ("health_tests", "app", "Set, run and show tests of nodes"),
     "front": ("fronts", "app", "Map namespaces of front clusters"),
@@ -154,7 +156,7 @@ GROUPS = {
     "usage": ("gpuhours", "app", "Show GPU-hours that were used"),
     "statement": ("statements", "statement_app", "Show and sign what a month costs"),
     "limits": ("limits", "app", "Show and set limits of tenants and projects"),
-    "project": ("projects", "app", "Show projects and what they may reach"),
+    "project": ("projects", "app", "Create, show, change and delete projects"),
     "routing": ("routing", "app", "Show and set the tiers of a queue"),
     "tenant": ("members", "tenants", "Make, list and archive tenants"),
     "member": ("members", "app", "Say who belongs to a tenant or a project"),
