@@ -23,6 +23,7 @@ SPEC = {"image": "x", "gpu": 1}
 CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "getCapacity": ("capacity", (), {}),
     "listGpuModels": ("gpu_models", (), {}),
+    "listLaunchers": ("launchers", (), {}),
     "listClusters": ("clusters.list", (), {}),
     "registerCluster": ("clusters.register", ({"name": "eu-1", "kind": "SIMULATED"},), {}),
     "getCluster": ("clusters.get", ("eu-1",), {}),

@@ -2690,6 +2690,10 @@ class AsyncFairlead:
         """The GPU models that Fairlead knows, with memory, MIG profiles and the labels that name them."""
         return (await self.send(get("/gpu-models", models.PageGpuModelResponse))).items
 
+    async def launchers(self) -> Sequence[models.LauncherResponse]:
+        """The launchers that a job can name."""
+        return (await self.send(get("/launchers", models.PageLauncherResponse))).items
+
     async def gpus(
         self,
         *,

@@ -149,6 +149,7 @@ GROUPS = {
     "health-test": ("health_tests", "app", "Set, run and show tests of nodes"),
     "front": ("fronts", "app", "Map namespaces of front clusters"),
     "legal-hold": ("legal_holds", "app", "Set and show legal holds"),
+    "launcher": ("launchers", "app", "List launchers of jobs"),
     "licence": ("licences", "app", "Set and show licences"),
     "price": ("prices", "price_app", "Add and show prices"),
     "idle-cost": ("idle_costs", "idle_cost_app", "Show and divide what no job used"),

@@ -153,6 +153,12 @@ final class ParameterTexts {
           "1 to 255 printable characters; a repeated request with it has its effect once, for 24"
               + " hours.";
       case "If-Match" -> "The ETag that reading the object gave, several of them, or *.";
+      default -> ofEventsAndLogs(name);
+    };
+  }
+
+  private static String ofEventsAndLogs(String name) {
+    return switch (name) {
       case "member" -> "Role and index, such as worker-0; the first when absent.";
       case "attempt" -> "Number of the attempt; the newest when absent.";
       case "attemptId" -> "Id of an attempt.";

@@ -92,13 +92,15 @@ final class LauncherFile {
       throw bad("repair", "needs elastic: a member that replaces another joins a running gang");
     }
     launcher.wrapper().forEach(word -> MemberValues.check("wrapper", word, launcher, true));
-    launcher.env().forEach((name, value) -> MemberValues.check("env." + name, value, launcher, true));
+    launcher
+        .env()
+        .forEach((name, value) -> MemberValues.check("env." + name, value, launcher, true));
     for (boolean replaces : new boolean[] {false, true}) {
       if (launcher.resizes()) {
         launcher
             .variables(true, replaces)
-            .forEach((name, value) ->
-                MemberValues.check("elastic." + name, value, launcher, false));
+            .forEach(
+                (name, value) -> MemberValues.check("elastic." + name, value, launcher, false));
       }
     }
   }

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * The launchers of this installation by name: the shipped files, and an operator's files, which may
@@ -64,19 +63,15 @@ public final class Launchers {
   }
 
   private static Launcher missing(String name) {
-    String message = "launcher %s does not exist: add its file again or cancel the job".formatted(name);
-    return new Launcher(
-        name,
-        message,
-        List.of("/bin/sh", "-c", "echo '" + message + "' >&2; exit 78"),
-        false,
-        new TreeSet<>(),
-        new TreeMap<>(),
-        new TreeMap<>(),
-        new TreeMap<>(),
-        null,
-        List.of(),
-        new TreeMap<>());
+    String message = "launcher %s does not exist: add its file or cancel the job".formatted(name);
+    return LauncherFile.read(
+        """
+        name: %s
+        description: Fails, because its file was removed
+        wrapper: [/bin/sh, -c, "echo '%s' >&2; exit 78"]
+        elastic: {}
+        """
+            .formatted(name, message));
   }
 
   /** In the order of their names. */

@@ -40,14 +40,14 @@ public record MemberValues(
     int members,
     int least,
     int restarts,
-    @Nullable Fixed fixed,
+    @Nullable Gang fixed,
     SortedMap<String, List<String>> hosts) {
   /**
-   * Facts that a gang of fixed size has.
+   * The member's place in a gang of fixed size.
    *
    * @param world processes of all members
    */
-  public record Fixed(long rank, int world) {}
+  public record Gang(long rank, int world) {}
 
   /** Directory of the files of a launcher in every member. */
   public static final String FILES = "/var/run/fairlead/launcher";
@@ -181,8 +181,7 @@ public record MemberValues(
               : "but files has no " + first;
       case "host" ->
           second != null && second.matches("[0-9]{1,5}") ? null : "which needs a role and an index";
-      case "json" ->
-          first.equals("hosts") ? knownPort(second, launcher) : "which is unknown";
+      case "json" -> first.equals("hosts") ? knownPort(second, launcher) : "which is unknown";
       default -> knownPort(second, launcher);
     };
   }

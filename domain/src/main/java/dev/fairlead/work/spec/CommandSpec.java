@@ -42,7 +42,8 @@ public record CommandSpec(List<String> command, List<String> args, boolean shell
     }
     List<String> all = new ArrayList<>(words);
     all.addAll(command);
-    boolean begins = command.size() >= words.size() && command.subList(0, words.size()).equals(words);
+    boolean begins =
+        command.size() >= words.size() && command.subList(0, words.size()).equals(words);
     return begins ? this : new CommandSpec(all, args, false);
   }
 

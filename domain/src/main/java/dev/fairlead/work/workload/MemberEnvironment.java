@@ -189,9 +189,7 @@ public final class MemberEnvironment {
         spec.members(),
         spec.fewestMembers(),
         repair == null ? ELASTIC_RESTARTS : repair.max() * RESTARTS_A_REPAIR,
-        fixed(spec)
-            ? new MemberValues.Fixed(rank(job, attempt, member), world(spec))
-            : null,
+        fixed(spec) ? new MemberValues.Gang(rank(job, attempt, member), world(spec)) : null,
         hosts);
   }
 

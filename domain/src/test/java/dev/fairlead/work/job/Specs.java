@@ -1,8 +1,8 @@
 package dev.fairlead.work.job;
 
 import dev.fairlead.kernel.resources.GpuRequest;
-import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.GangRepairSpec;

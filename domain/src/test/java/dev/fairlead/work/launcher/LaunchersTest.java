@@ -24,7 +24,7 @@ class LaunchersTest {
           3,
           3,
           1_000,
-          new MemberValues.Fixed(2, 17),
+          new MemberValues.Gang(2, 17),
           new TreeMap<>(
               Map.of(
                   "chief", List.of("chief-0.gang"),

@@ -10,11 +10,11 @@ import dev.fairlead.kernel.identity.memory.SeededIds;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.kernel.resources.ResourceVector;
-import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.job.RichSpec;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.RoleSpec;
@@ -49,6 +49,20 @@ class MemberEnvironmentTest {
     assertThat(environment(order, 0))
         .containsEntry("NODE_RANK", "0")
         .containsEntry("MASTER_ADDR", master);
+  }
+
+  @Test
+  void theWordsOfTheLauncherComeBeforeTheCommandOnce() {
+    List<String> torchrun = List.of("torchrun");
+    assertThat(CommandSpec.shell("train.py --lr 1").after(torchrun))
+        .isEqualTo(CommandSpec.shell("torchrun train.py --lr 1"));
+    assertThat(CommandSpec.exec(List.of("train.py")).after(torchrun))
+        .isEqualTo(CommandSpec.exec(List.of("torchrun", "train.py")));
+    assertThat(CommandSpec.exec(List.of("torchrun", "train.py")).after(torchrun))
+        .isEqualTo(CommandSpec.exec(List.of("torchrun", "train.py")));
+    assertThat(CommandSpec.OF_IMAGE.after(torchrun)).isEqualTo(CommandSpec.OF_IMAGE);
+    assertThat(CommandSpec.shell("solve").after(List.of("sh", "/a b")))
+        .isEqualTo(CommandSpec.shell("sh '/a b' solve"));
   }
 
   @Test

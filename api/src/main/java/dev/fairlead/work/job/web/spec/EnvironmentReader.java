@@ -23,6 +23,7 @@ final class EnvironmentReader {
   private static final Pattern RESERVED =
       Pattern.compile(
           "(NVIDIA_VISIBLE|NVIDIA_DRIVER|CUDA_VISIBLE|FAIRLEAD_|KUBERNETES_).*|LD_PRELOAD|LD_AUDIT");
+
   private EnvironmentReader() {}
 
   static SortedMap<String, String> plain(Fields fields, Launcher launcher) {
@@ -88,8 +89,7 @@ final class EnvironmentReader {
           null);
       return false;
     }
-    if (RESERVED.matcher(name).matches()
-        || launcher.reserves(name)) {
+    if (RESERVED.matcher(name).matches() || launcher.reserves(name)) {
       value.refuse(
           ProblemCode.RESERVED_NAME,
           name + " is set by the platform or can break it; leave it out",

@@ -145,9 +145,7 @@ public record JobSpecResponse(
         first.secretEnv(),
         only == null ? null : only.count(),
         only == null ? null : only.minCount(),
-        workers
-            ? null
-            : spec.roles().stream().map(RoleResponse::of).toList(),
+        workers ? null : spec.roles().stream().map(RoleResponse::of).toList(),
         only == null ? null : only.gpu(),
         only == null ? null : only.cpu(),
         only == null ? null : only.memory(),

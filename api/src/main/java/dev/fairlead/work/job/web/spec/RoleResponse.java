@@ -54,8 +54,7 @@ record RoleResponse(
       List<String> args = role.command().args();
       return role.command().shell()
           ? new Shown(args.getFirst(), null, null)
-          : new Shown(
-              null, command.isEmpty() ? null : command, args.isEmpty() ? null : args);
+          : new Shown(null, command.isEmpty() ? null : command, args.isEmpty() ? null : args);
     }
   }
 }
