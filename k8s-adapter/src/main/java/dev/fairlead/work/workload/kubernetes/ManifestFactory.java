@@ -7,7 +7,9 @@ import dev.fairlead.people.secret.ProjectSecret;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.launcher.Launchers;
 import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.MemberEnvironment;
 import dev.fairlead.work.workload.SimulationAnnotations;
 import dev.fairlead.work.workload.kubernetes.namespace.Isolation;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
@@ -49,6 +51,9 @@ final class ManifestFactory {
   /** Keys, on an anchor, of the Secret of the same name that hangs on it and cannot be read. */
   static final String SECRET_KEYS = "secret";
 
+  /** Key, on an anchor, of the host file that members mount. */
+  static final String HOSTS = "hosts";
+
   /** Type of a Secret with a login at registries. */
   private static final String LOGIN = "kubernetes.io/dockerconfigjson";
 
@@ -73,11 +78,21 @@ final class ManifestFactory {
 
   /** Whether the attempt has objects beside one pod, which then hang on an anchor. */
   static boolean anchored(LaunchOrder order) {
-    return gang(order) || budgeted(order) || secret(order);
+    return gang(order) || budgeted(order) || secret(order) || !files(order).isEmpty();
   }
 
   private static boolean gang(LaunchOrder order) {
     return order.job().spec().gang();
+  }
+
+  /** Files of the job's launcher, which the anchor holds. */
+  private static SortedMap<String, String> files(LaunchOrder order) {
+    return Launchers.of(order.job().spec().launcher()).files();
+  }
+
+  /** Whether the anchor has a host file. */
+  static boolean hosts(LaunchOrder order) {
+    return gang(order) && MemberEnvironment.fixed(order.job().spec());
   }
 
   static boolean secret(LaunchOrder order) {
@@ -101,6 +116,10 @@ final class ManifestFactory {
     if (secret(order)) {
       facts.put(SECRET_KEYS, String.join(",", order.secretData().keySet()));
     }
+    if (hosts(order)) {
+      facts.put(HOSTS, MemberEnvironment.hosts(order.job(), order.attempt()));
+    }
+    facts.putAll(files(order));
     return new ConfigMapBuilder().withMetadata(meta(order, null)).withData(facts).build();
   }
 

@@ -8,6 +8,9 @@ import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.people.secret.ProjectSecret;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.launcher.Launchers;
+import dev.fairlead.work.launcher.MemberValues;
+import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import dev.fairlead.work.spec.RoleSpec;
@@ -35,6 +38,8 @@ import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import io.fabric8.kubernetes.api.model.VolumeProjection;
+import io.fabric8.kubernetes.api.model.VolumeProjectionBuilder;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -152,7 +157,7 @@ final class PodSpecs {
             .withName(CONTAINER)
             .withImage(role.image())
             .withEnv(env)
-            .withVolumeMounts(mounts(order.job().spec()))
+            .withVolumeMounts(mounts(order))
             .withSecurityContext(security())
             .withNewResources()
             .withRequests(requests(role, devices))
@@ -160,11 +165,18 @@ final class PodSpecs {
             .endResources()
             // The last lines of the output say why a container failed when it says nothing else.
             .withTerminationMessagePolicy("FallbackToLogsOnError");
-    if (!role.command().command().isEmpty()) {
-      container.withCommand(role.command().command().stream().map(PodSpecs::literal).toList());
+    CommandSpec command =
+        MemberEnvironment.command(
+            order.job(),
+            order.attempt(),
+            member,
+            order.project().namespace(),
+            order.capabilities().clusterDomain());
+    if (!command.command().isEmpty()) {
+      container.withCommand(command.command().stream().map(PodSpecs::literal).toList());
     }
-    if (!role.command().args().isEmpty()) {
-      container.withArgs(role.command().args().stream().map(PodSpecs::literal).toList());
+    if (!command.args().isEmpty()) {
+      container.withArgs(command.args().stream().map(PodSpecs::literal).toList());
     }
     return container.build();
   }
@@ -286,8 +298,15 @@ final class PodSpecs {
             .build());
     volumes.add(new VolumeBuilder().withName("tmp").withNewEmptyDir().endEmptyDir().build());
     volumes.add(new VolumeBuilder().withName("home").withNewEmptyDir().endEmptyDir().build());
-    if (asksForCheckpoints(order.job().spec())) {
-      volumes.add(files());
+    List<VolumeProjection> files = files(order);
+    if (!files.isEmpty()) {
+      volumes.add(
+          new VolumeBuilder()
+              .withName(FILES)
+              .withNewProjected()
+              .withSources(files)
+              .endProjected()
+              .build());
     }
     List<JobSpec.VolumeSpec> wanted = order.job().spec().volumes();
     for (int i = 0; i < wanted.size(); i++) {
@@ -300,18 +319,45 @@ final class PodSpecs {
     return spec.preemption().checkpointTimeout() != null;
   }
 
-  /** A kubelet writes the annotation to the file some seconds after it has changed. */
-  private static Volume files() {
-    String file = ObjectNames.CHECKPOINT_FILE.substring(ObjectNames.FILES.length() + 1);
-    return new VolumeBuilder()
-        .withName(FILES)
-        .withNewDownwardAPI()
+  /** Files that members read below {@link ObjectNames#FILES}. */
+  private static List<VolumeProjection> files(LaunchOrder order) {
+    List<VolumeProjection> files = new ArrayList<>();
+    if (ManifestFactory.hosts(order)) {
+      files.add(ofAnchor(order, ManifestFactory.HOSTS, ObjectNames.HOSTS_FILE));
+    }
+    Launchers.of(order.job().spec().launcher())
+        .files()
+        .keySet()
+        .forEach(name -> files.add(ofAnchor(order, name, MemberValues.FILES + "/" + name)));
+    if (asksForCheckpoints(order.job().spec())) {
+      // A kubelet writes the annotation to the file some seconds after it has changed.
+      files.add(
+          new VolumeProjectionBuilder()
+              .withNewDownwardAPI()
+              .addNewItem()
+              .withPath(file(ObjectNames.CHECKPOINT_FILE))
+              .withNewFieldRef("v1", "metadata.annotations['" + ObjectNames.CHECKPOINT + "']")
+              .endItem()
+              .endDownwardAPI()
+              .build());
+    }
+    return files;
+  }
+
+  private static VolumeProjection ofAnchor(LaunchOrder order, String key, String path) {
+    return new VolumeProjectionBuilder()
+        .withNewConfigMap()
+        .withName(ObjectNames.attempt(order.attempt().id()))
         .addNewItem()
-        .withPath(file)
-        .withNewFieldRef("v1", "metadata.annotations['" + ObjectNames.CHECKPOINT + "']")
+        .withKey(key)
+        .withPath(file(path))
         .endItem()
-        .endDownwardAPI()
+        .endConfigMap()
         .build();
+  }
+
+  private static String file(String path) {
+    return path.substring(ObjectNames.FILES.length() + 1);
   }
 
   private static Volume volume(
@@ -344,12 +390,13 @@ final class PodSpecs {
     return (volume.secret() == null ? "claim-" : "secret-") + index;
   }
 
-  private static List<VolumeMount> mounts(JobSpec spec) {
+  private static List<VolumeMount> mounts(LaunchOrder order) {
+    JobSpec spec = order.job().spec();
     List<VolumeMount> mounts = new ArrayList<>();
     mounts.add(mount("shm", "/dev/shm", false));
     mounts.add(mount("tmp", "/tmp", false));
     mounts.add(mount("home", HOME, false));
-    if (asksForCheckpoints(spec)) {
+    if (!files(order).isEmpty()) {
       mounts.add(mount(FILES, ObjectNames.FILES, true));
     }
     for (int i = 0; i < spec.volumes().size(); i++) {
