@@ -58,7 +58,7 @@ final class Backfill {
   }
 
   /**
-   * Returns the reservations whose nodes the job may use because it ends before they are needed.
+   * Returns the reservations that the job may use because it ends before their nodes are needed.
    */
   List<Reservation.Key> usable(Job job) {
     if (!someKnown) {

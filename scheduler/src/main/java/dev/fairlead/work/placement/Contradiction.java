@@ -16,7 +16,7 @@ public record Contradiction(Kind kind, String subject, String text) {
     DUPLICATE_NODE,
     /** Two clusters with one id or name. The newer cluster counts. */
     DUPLICATE_CLUSTER,
-    /** A node whose cluster does not exist. The node is ignored. */
+    /** A node of a cluster that does not exist. The node is ignored. */
     NODE_WITHOUT_CLUSTER
   }
 }

@@ -16,8 +16,8 @@ import java.util.TreeMap;
  *
  * @param explanations by class key, one for each key that a {@link Decision.Hold} names
  * @param notReached pending jobs that the work budget did not reach
- * @param postponed reservations whose jobs were not tried because their share of the work was
- *     spent. They remain.
+ * @param postponed reservations that were not tried because their share of the work was spent. They
+ *     remain.
  * @param contradictions rows that the plan ignored
  * @param demand requests of jobs that continue to wait, by queue and cell, in base units
  * @param foreseen expected starts, by learned run times, of jobs that continue to wait, if

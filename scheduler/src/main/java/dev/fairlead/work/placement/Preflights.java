@@ -16,7 +16,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs whose nodes are tested before they start, and the jobs that run the tests. */
+/** Finds jobs with tests on their nodes before the start, and the jobs that run the tests. */
 final class Preflights {
   private final Instant asOf;
   private final SortedMap<JobId, List<Preflight>> byJob = new TreeMap<>();
@@ -37,7 +37,10 @@ final class Preflights {
     }
   }
 
-  /** Returns the reservation whose nodes the job tests and may use, or null if it tests none. */
+  /**
+   * Returns the reservation with the nodes that the job tests and may use, or null if it tests
+   * none.
+   */
   Reservation.@Nullable Key testedBy(JobId job) {
     return testers.get(job);
   }

@@ -6,7 +6,7 @@ import dev.fairlead.fleet.quota.QuotaNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cell whose quota is not enough for a queue.
+ * A shortfall of quota in one cell of a queue.
  *
  * @param refusing the quota node that refuses: the queue or one of its ancestors
  * @param asked requested base units

@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The latest ends of running attempts, by their longest runtime, that of their queue, and their
+ * The latest ends of running attempts, by their own or their queue's longest runtime and their
  * deadline.
  */
 public final class ExpectedCompletions {

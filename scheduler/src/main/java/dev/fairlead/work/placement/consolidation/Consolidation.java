@@ -194,7 +194,7 @@ public final class Consolidation {
     return asOf.plus(job.spec().preemption().stopsWithin()).plus(RunningAttempt.PATIENCE);
   }
 
-  /** Returns the attempts that may move and whose jobs will be tried again. Computed once. */
+  /** Returns the attempts that may move and that will be tried again. Computed once. */
   private List<RunningAttempt> candidates() {
     List<RunningAttempt> known = candidates;
     if (known == null) {

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the jobs that have to move so that the minimum size of a gang fits on one assignment. It
- * clears nodes one after another, cheapest first, until the gang and all moved jobs fit. Then each
- * job whose move is not needed stays.
+ * clears nodes one after another, cheapest first, until the gang and all moved jobs fit. Then
+ * unnecessary moves are removed.
  */
 final class Repacking {
   private static final Comparator<NodeCapacity> BY_RANK =
@@ -187,7 +187,7 @@ final class Repacking {
    * Tries one order of placement.
    *
    * @param gangFirst whether the gang is placed before the moved jobs
-   * @param like plan whose nodes are reused, null = any nodes that fit
+   * @param like plan with the nodes to reuse, null = any nodes that fit
    */
   private @Nullable Eviction moving(
       Collection<Movable> moved, boolean gangFirst, @Nullable Eviction like) {

@@ -299,7 +299,7 @@ public final class Blockers {
   }
 
   /**
-   * @param left members whose nodes are healthy
+   * @param left members on healthy nodes
    * @param spares empty nodes of the cluster that are reserved as spares
    */
   public static Blocker keptAfterFault(

@@ -83,15 +83,15 @@ public final class Explainer {
 
   /**
    * Returns the blockers that waiting cannot remove: those of {@link #hopeless(GangShape, Fleet)},
-   * current prices above all caps of the queue, or quota that is too small.
+   * current prices above all caps of the queue, or too little quota.
    */
   public static List<Blocker> hopeless(JobShape shape, Fleet fleet, Admission admission) {
     return unlessSupplied(fleet, each -> hopelessOn(shape, each, admission));
   }
 
   /**
-   * Returns the blockers that hold for any queue: an unsupported request, or one that the fleet
-   * could never meet.
+   * Returns the blockers that hold for any queue: an unsupported request, or a request that the
+   * fleet could never meet.
    */
   public static List<Blocker> hopeless(GangShape gang, Fleet fleet) {
     return unlessSupplied(fleet, each -> hopelessOn(gang, each));
@@ -148,7 +148,7 @@ public final class Explainer {
   }
 
   /**
-   * @param own the job whose reservations are ignored, null for none
+   * @param own the job with the ignored reservations, null for none
    */
   private Findings find(JobShape shape, List<Blocker> hopeless, JobId first, @Nullable JobId own) {
     List<Blocker> blockers = new ArrayList<>(hopeless);

@@ -25,8 +25,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explains why a queue that may preempt by fair share preempts nothing: with the job, its share
- * would equal that of the largest borrower. Shares are those used for the victim search, after all
+ * Explains why a queue that may preempt by fair share preempts nothing: with the job, it would have
+ * the same share as the largest borrower. Shares are those used for the victim search, after all
  * terminating attempts have left and all reservations are used.
  */
 final class FairShare {

@@ -92,8 +92,8 @@ public final class NeverFits {
   }
 
   /**
-   * Returns the pools of the cluster whose suppliers may add nodes that are not known to reach the
-   * volumes.
+   * Returns the pools of the cluster with suppliers that may add nodes, if these nodes are not
+   * known to reach the volumes.
    */
   private static String suppliedElsewhere(GangShape gang, Fleet fleet) {
     SortedSet<String> pools = new TreeSet<>();

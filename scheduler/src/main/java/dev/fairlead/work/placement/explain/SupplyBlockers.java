@@ -21,10 +21,7 @@ final class SupplyBlockers {
 
   private SupplyBlockers() {}
 
-  /**
-   * Returns blockers for the pools that are open to the gang and whose supplied nodes could hold
-   * it.
-   */
+  /** Returns blockers for pools that are open to the gang and could hold it on supplied nodes. */
   static List<Blocker> of(GangShape gang, Fleet fleet) {
     Fleet supplied = fleet.supplied();
     if (supplied == null) {

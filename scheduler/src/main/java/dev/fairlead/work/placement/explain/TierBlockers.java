@@ -80,7 +80,7 @@ final class TierBlockers {
     if (takesAny(gang)) {
       return Optional.empty();
     }
-    // nodes are examined only if some price is too high, and those of expensive parts only at the
+    // nodes are examined only if some price is too high, and nodes of expensive parts only at the
     // end
     List<FlavorAssignment> tooDear = FlavorAssignments.tooDear(gang, fleet);
     if (tooDear.isEmpty()

@@ -4,7 +4,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.work.placement.shape.MemberShape;
 
-/** Admits nodes whose GPUs have the requested device memory. */
+/** Admits nodes with GPUs that have the requested device memory. */
 public final class GpuMemoryFilter implements NodeFilter {
   @Override
   public String constraint() {

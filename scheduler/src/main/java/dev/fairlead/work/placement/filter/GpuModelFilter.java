@@ -5,9 +5,7 @@ import dev.fairlead.fleet.node.Node;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.work.placement.shape.MemberShape;
 
-/**
- * Admits nodes whose GPUs have an acceptable model. A member without GPU is admitted everywhere.
- */
+/** Admits nodes with GPUs of an acceptable model. A member without GPU is admitted everywhere. */
 public final class GpuModelFilter implements NodeFilter {
   @Override
   public String constraint() {

@@ -6,8 +6,7 @@ import dev.fairlead.fleet.node.Node;
 import dev.fairlead.work.placement.shape.MemberShape;
 
 /**
- * Admits MIG slices only on nodes that offer their profile or whose GPUs can be partitioned into
- * it.
+ * Admits MIG slices only on nodes that offer their profile, or that can partition a GPU into it.
  */
 public final class MigFilter implements NodeFilter {
   @Override

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The GPUs of one node. A slot is the position in the list of devices, which is sorted by index.
  * Free amounts are thousandths of a device, 0..1000 each. Pods that Fairlead does not manage have
  * no known slot, so their use is subtracted from the sum. A device that is partitioned into slices
- * has free capacity only for slices, whose positions it tracks.
+ * has free capacity only for slices and tracks their positions.
  */
 public final class GpuSlots {
   private static final int WHOLE = Gpu.WHOLE_MILLI;

@@ -76,8 +76,8 @@ public final class FilterCache {
   }
 
   /**
-   * Returns the previous rank of each node, -1 for one that did not exist or has changed. Both
-   * lists are sorted by name.
+   * Returns the previous rank of each node, -1 for a new or changed node. Both lists are sorted by
+   * name.
    */
   private static int[] ranks(List<Node> nodes, List<Node> before) {
     int[] ranks = new int[nodes.size()];

@@ -74,7 +74,7 @@ public final class ReservedCapacity {
     handles.stream().filter(handle -> !handle.lent).forEach(ReservationHandle::give);
   }
 
-  /** The reserved amount, capped at what the node has free. */
+  /** The reserved amount, capped at the node's free capacity. */
   public final class ReservationHandle {
     private final NodeReservation reservation;
     private final AntiAffinity antiAffinity;
@@ -93,7 +93,7 @@ public final class ReservedCapacity {
       give();
     }
 
-    /** Reserves the amount again, capped at what is still free. */
+    /** Reserves the amount again, capped at the remaining free capacity. */
     public void restore() {
       lift();
       lent = false;

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * State of one cycle for all jobs of a shape. Capacity only decreases within a cycle, so a shape
- * that was refused once remains refused. The cost of 100,000 waiting jobs is therefore that of
- * their shapes.
+ * that was refused once remains refused. The cost of 100,000 waiting jobs is therefore proportional
+ * to the number of their shapes.
  */
 public final class EquivalenceClass {
   private static final int NEVER = -1;

@@ -121,7 +121,7 @@ final class LicenceCounts {
     return asked.entrySet().stream().anyMatch(e -> of(all, e.getKey()).lacks(e.getValue(), job));
   }
 
-  /** Returns the licences of which too few are left for one more element of the job. */
+  /** Returns the licences that are too few for one more element of the job. */
   List<Blocker> why(Job job) {
     SortedMap<String, Integer> asked = job.spec().licences();
     if (asked.isEmpty()) {

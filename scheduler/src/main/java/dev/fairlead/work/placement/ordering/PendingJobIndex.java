@@ -93,7 +93,7 @@ final class PendingJobIndex {
     rows.addAll(from.rows.subList(begin, end));
   }
 
-  /** Returns the position of the first row, from {@code low} on, whose id is not smaller. */
+  /** Returns the position of the first row, from {@code low} on, with an id that is not smaller. */
   private int firstFrom(int low, JobId id) {
     int begin = low;
     int end = rows.size();

@@ -25,7 +25,7 @@ public final class FairVictimSearch {
   private final GroupShares shares;
 
   /**
-   * Condition for a victim. The compared shares are those of the two children of the lowest common
+   * Condition for a victim. Shares are compared between the two children of the lowest common
    * ancestor.
    */
   public enum Strategy {

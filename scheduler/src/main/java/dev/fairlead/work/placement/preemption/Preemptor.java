@@ -19,7 +19,7 @@ import java.util.TreeSet;
  * @param created seconds on the clock of {@link RunningJob#created}
  * @param asks base units of the whole job by cell
  * @param lacking the cells of which quota or nodes are short
- * @param helps the cells of which each victim must use some: the lacking cells, and more if nodes
+ * @param helps a victim must use at least one of these cells: the lacking cells, and more if nodes
  *     may be short of the others
  * @param rules the eviction rules of its queue
  */
@@ -69,7 +69,7 @@ public record Preemptor(
 
   /**
    * Returns the cells that decide whether a queue has to give up the job: the lacking cells that
-   * the job uses, or if it uses none of them, the helping cells that it uses.
+   * the job uses. If it uses none of them, returns the helping cells that it uses.
    */
   SortedSet<QuotaCell> reclaimedFor(RunningJob job) {
     SortedSet<QuotaCell> cells = new TreeSet<>(job.uses(lacking) ? lacking : helps);
@@ -78,8 +78,8 @@ public record Preemptor(
   }
 
   /**
-   * Returns the cells in which shares are compared for a victim: the GPU cells among those that it
-   * would free, or all requested cells if there are none.
+   * Returns the cells in which shares are compared for a victim: the GPU cells that it would free,
+   * or all requested cells if there are none.
    */
   SortedSet<QuotaCell> compared(RunningJob victim) {
     return gpusOf(reclaimedFor(victim));

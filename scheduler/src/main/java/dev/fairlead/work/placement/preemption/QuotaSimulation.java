@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** A quota tree from which running jobs can be removed and to which they can be restored. */
+/** A quota tree that supports removing and restoring running jobs. */
 final class QuotaSimulation {
   private final QuotaTree tree;
   private final Subtrees subtrees;

@@ -109,7 +109,9 @@ public final class Reservations {
     }
   }
 
-  /** Returns the reservations of queues at or below the node whose members count in the cell. */
+  /**
+   * Returns the reservations of queues at or below the node with members that count in the cell.
+   */
   public List<Reservation> of(QuotaNodeId node, QuotaCell cell) {
     return entries.values().stream()
         .filter(e -> e.charges.cells().containsKey(cell))

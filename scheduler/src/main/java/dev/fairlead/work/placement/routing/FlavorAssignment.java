@@ -12,7 +12,7 @@ import java.util.List;
  * @param tier position of the tier of the queue's routing policy by which the job uses the part
  */
 public record FlavorAssignment(ClusterCapacity cluster, List<String> models, int tier) {
-  /** Creates an assignment for a job whose queue has no policy. */
+  /** Creates an assignment for a job in a queue without a policy. */
   public FlavorAssignment(ClusterCapacity cluster, List<String> models) {
     this(cluster, models, 0);
   }

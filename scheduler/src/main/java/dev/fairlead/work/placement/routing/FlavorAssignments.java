@@ -38,7 +38,9 @@ public final class FlavorAssignments {
 
   private FlavorAssignments() {}
 
-  /** Returns the assignments on active clusters whose windows are long enough, in open tiers. */
+  /**
+   * Returns the assignments on active clusters with windows that are long enough, in open tiers.
+   */
   public static List<FlavorAssignment> of(GangShape gang, Fleet fleet) {
     List<FlavorAssignment> assignments = new ArrayList<>();
     for (ClusterCapacity cluster : fleet.clusters()) {

@@ -16,8 +16,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Models whose free amount is not more than the demand of the jobs that can use no other model.
- * Jobs with a choice try another model first.
+ * Models with a free amount that does not exceed the demand of the jobs that can use no other
+ * model. Jobs with a choice try another model first.
  */
 public final class ScarceModels {
   private final SortedMap<String, Long> memory = new TreeMap<>();

@@ -103,7 +103,7 @@ public final class Windows {
   /**
    * Returns the names of clusters that are closed to the job, because their window is shorter than
    * its whole runtime from now on or because they refuse it. The result also contains {@link
-   * GangShape#closedPool} of pools whose windows do not let it start, and {@link
+   * GangShape#closedPool} of pools with windows that do not let it start, and {@link
    * GangShape#volumeOn} of its volumes. Jobs with equal end times share a cached result.
    */
   public SortedSet<String> closedTo(Job job) {

@@ -13,9 +13,9 @@ import java.util.TreeMap;
 /**
  * Fragmentation gradient descent (USENIX ATC 2023, see {@link UsableGpu}): chooses the node and the
  * device where the mix loses the least usable GPU. An imbalance between idle GPU and idle CPU has a
- * small price. Otherwise members without GPU would fill nodes whose GPUs are idle. Demand for
- * certain models has a price too, so that members that accept any GPU avoid scarce models. Among
- * devices of one node with equal loss the one with the least free amount wins.
+ * small price. Otherwise members without GPU would fill nodes with idle GPUs. Demand for certain
+ * models has a price too, so that members that accept any GPU avoid scarce models. Among devices of
+ * one node with equal loss, the device with the least free amount wins.
  */
 public final class FragmentationScore implements NodeScore {
   /** Score points of a thousandth of a GPU. Sums that differ only by rounding are equal. */
@@ -36,8 +36,8 @@ public final class FragmentationScore implements NodeScore {
   private double mostAfter;
 
   /**
-   * Weights that are added to the gradient. With all three at zero the score equals that of the
-   * paper.
+   * Weights that are added to the gradient. With all three at zero the score equals the score of
+   * the paper.
    *
    * @param fed weight of GPU that CPU and memory can feed, 0..1
    * @param imbalance price of one unit of imbalance in thousandths of a GPU; above 0.1 it works

@@ -15,8 +15,7 @@ final class ScoreCache {
   private static final long UNFIT = Long.MAX_VALUE;
 
   /**
-   * Number of nodes whose best score is cached together, so that a search does not evaluate each
-   * node.
+   * Number of nodes that share one cached best score, so that a search does not evaluate each node.
    */
   private static final int BLOCK = 32;
 

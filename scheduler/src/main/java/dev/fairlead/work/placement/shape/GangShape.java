@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param roles by order of the spec, at least one
  * @param openTiers how many of the capacity types, from the first, may be tried already
- * @param closed names of clusters whose window is too short for the gang now or that refuse it,
- *     {@link #closedPool} of pools whose windows do not let it start, and {@link #volumeOn} of
- *     volumes that close all other clusters to it
+ * @param closed names of clusters with a window that is too short for the gang now, and of clusters
+ *     that refuse it, {@link #closedPool} of pools with windows that do not let it start, and
+ *     {@link #volumeOn} of volumes that close all other clusters to it
  * @param tenant the owner; nodes of other tenants' pools are closed to the gang
  * @param nonPreemptible whether it is never evicted, and so uses only nominal quota
  * @param tiers of the routing policy of its queue

@@ -12,7 +12,8 @@ import java.util.SortedSet;
 /** All inputs of a decision about a job. Jobs of one shape share decision and explanation. */
 public record JobShape(QuotaNodeId queue, int priority, GangShape gang) {
   /**
-   * @param closed names of clusters whose window is too short for the job now, or that refuse it
+   * @param closed names of clusters with a window that is too short for the job now, and of
+   *     clusters that refuse it
    * @param booked nodes that bookings close to the job
    * @param tiers of its queue that are open to the job now
    */

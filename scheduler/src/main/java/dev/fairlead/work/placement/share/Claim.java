@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The claim of one queue in the division of one resource, in units of that resource.
  *
- * @param parent name of the queue whose share it divides, null at the root
+ * @param parent name of the queue that divides its share among its children, null at the root
  * @param created order of creation, 0 = oldest; breaks ties
  * @param priority queues of higher priority divide first
  * @param quota amount that it gets before the division; {@link #UNLIMITED} = everything

@@ -73,7 +73,7 @@ final class DeservedOrder {
   /**
    * Returns the ratio of the GPUs that a node uses to the GPUs that it deserves, or owns if that is
    * more. The result is the largest ratio over the GPU flavors of a job. Infinite if the node uses
-   * a flavor of which it neither deserves nor owns anything.
+   * a flavor without deserving or owning any of it.
    *
    * @param contended cells of the job; without GPU cells all flavors count
    */

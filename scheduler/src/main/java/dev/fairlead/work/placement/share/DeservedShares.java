@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Division of one resource into deserved shares, from the root down (the fair share of
  * KAI-Scheduler, {@code resource_division}). First each claim gets its full quota. Then the rest is
  * divided by weight, highest priority first, in rounds of whole units. Finally single units go to
- * claims whose part was rounded down, largest fraction first.
+ * claims that were rounded down, largest fraction first.
  */
 public final class DeservedShares {
   private static final double EPSILON = 1e-9;
@@ -26,7 +26,7 @@ public final class DeservedShares {
    * Returns the shares by name of the claim.
    *
    * @param total units to divide, 0 or more
-   * @param claims of a tree; a claim whose parent is missing gets nothing
+   * @param claims of a tree; a claim with a missing parent gets nothing
    */
   public static SortedMap<String, Double> divide(double total, List<Claim> claims) {
     DeservedShares division = new DeservedShares();

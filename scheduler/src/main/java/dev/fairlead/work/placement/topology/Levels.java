@@ -49,7 +49,7 @@ public final class Levels {
   }
 
   /**
-   * Returns the levels for these nodes, which are the same object if no node has moved.
+   * Returns the levels for these nodes. The result is this object if no node has moved.
    *
    * @param before nodes for which this object was created or was still valid
    */
