@@ -37,7 +37,7 @@ public final class Feasibility {
   /**
    * Explains why the job could never start on the fleet.
    *
-   * @return a blocker of reason NEVER_FITS, or MISCONFIGURED for an unsupported request; empty if
+   * @return a blocker of reason NEVER_FITS, or MISCONFIGURED for an unsupported request, empty if
    *     the job could start one day, or if an allowed cluster has not reported its nodes yet
    */
   public synchronized Optional<Blocker> neverFits(Job job) {

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param refusing the quota node that refuses: the queue or one of its ancestors
  * @param asked requested base units
- * @param available base units that the queue could use now, including borrowing; may be negative
+ * @param available base units that the queue could use now, including borrowing, possibly negative
  * @param used base units in use at the refusing node
  * @param quota base units that the refusing node's subtree owns
  * @param most base units that the queue could use on an idle fleet
- * @param nonPreemptible whether nominal quota is short for a non-preemptible job; then all amounts
- *     count only such jobs
+ * @param nonPreemptible whether nominal quota is short for a non-preemptible job. All amounts then
+ *     count only such jobs.
  * @param rise the next window that raises the limit of the refusing node, null if there is none
  */
 public record Shortfall(

@@ -62,7 +62,7 @@ final class QueuePlay {
     placer = new ElementPlacer(reservations.admission(), ledger, work);
   }
 
-  /** Ends of jobs; null for never. */
+  /** Ends of jobs, null for never. */
   interface Ends {
     /**
      * Returns the end of a running attempt that does not terminate yet, not before the time of the

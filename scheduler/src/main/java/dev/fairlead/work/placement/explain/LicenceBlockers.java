@@ -27,7 +27,7 @@ public final class LicenceBlockers {
   }
 
   /**
-   * @param firstEnd latest end of the first attempt that holds the licence; null = unknown
+   * @param firstEnd latest end of the first attempt that holds the licence, null = unknown
    * @param asked number that the job requests, more than are free
    */
   public static Blocker few(Licence licence, Held held, @Nullable Instant firstEnd, int asked) {

@@ -23,8 +23,8 @@ public final class GpuSlots {
   private long idle;
 
   /**
-   * @param unclaimedMilli thousandths that the node has left for Fairlead by its own count; may be
-   *     negative
+   * @param unclaimedMilli thousandths that the node has left for Fairlead by its own count,
+   *     possibly negative
    */
   public GpuSlots(List<Gpu> gpus, long unclaimedMilli) {
     this(gpus, unclaimedMilli, null);
@@ -118,7 +118,7 @@ public final class GpuSlots {
     };
   }
 
-  /** Returns the best slot for a fraction: the least free, then the lowest; -1 for none. */
+  /** Returns the best slot for a fraction: the least free, then the lowest, -1 for none. */
   public int bestSlot(long milli) {
     int best = -1;
     for (int i = 0; i < free.length; i++) {

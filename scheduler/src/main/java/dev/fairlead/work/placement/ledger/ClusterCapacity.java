@@ -282,7 +282,7 @@ public final class ClusterCapacity {
 
   /**
    * Returns the least device memory among the model's nodes that is not below the given one, in
-   * MiB; 0 for none.
+   * MiB, 0 for none.
    */
   public long leastDeviceMemory(String model, long atLeastMiB) {
     NodesOfModel of = models.get(model);

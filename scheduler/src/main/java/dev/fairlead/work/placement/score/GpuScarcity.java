@@ -43,7 +43,7 @@ final class GpuScarcity {
     return request.getValue() * request.getKey().gpu().milliOn(kind.model(), kind.memoryMiB());
   }
 
-  /** Returns a value of at least 0; 0 for a kind that no member may use. */
+  /** Returns a value of at least 0, 0 for a kind that no member may use. */
   double of(GpuKind kind) {
     return byKind.getOrDefault(kind, 0.0);
   }

@@ -10,7 +10,7 @@ import dev.fairlead.work.placement.shape.MemberShape;
  */
 public interface NodeScore {
   /**
-   * Returns the score of a node on which the member fits, in an arbitrary unit; lower is better.
+   * Returns the score of a node on which the member fits, in an arbitrary unit, lower is better.
    */
   long of(NodeCapacity capacity, MemberShape member);
 

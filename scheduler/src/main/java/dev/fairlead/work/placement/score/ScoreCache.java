@@ -72,7 +72,7 @@ final class ScoreCache {
     return best == NONE ? null : capacities.get(best);
   }
 
-  /** Returns a random node that fits, with equal probability; null if none does. */
+  /** Returns a random node that fits, with equal probability, null if none does. */
   @Nullable NodeCapacity any(RandomGenerator random, WorkBudget work) {
     refresh(work);
     int fitting = 0;

@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
  * The claim of one queue in the division of one resource, in units of that resource.
  *
  * @param parent name of the queue that divides its share among its children, null at the root
- * @param created order of creation, 0 = oldest; breaks ties
+ * @param created order of creation, 0 = oldest, breaks ties
  * @param priority queues of higher priority divide first
  * @param quota amount that it gets before the division; {@link #UNLIMITED} = everything
  * @param limit maximum amount; {@link #UNLIMITED} = no limit
- * @param weight share of the amount that remains after the quotas; 0 = none of it
+ * @param weight share of the amount that remains after the quotas, 0 = none of it
  * @param request requested amount, for a group the sum of its children
  */
 public record Claim(

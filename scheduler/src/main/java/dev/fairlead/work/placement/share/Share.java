@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  * The share of a node of the quota tree in borrowed resources.
  *
  * @param ratio largest ratio over resources of the borrowed amount to the amount that could be
- *     lent, in thousandths; 0 if nothing is borrowed
- * @param weight milli, 1000 = one; 0 = always last
- * @param dominant resource of the largest ratio; null if nothing is borrowed
+ *     lent, in thousandths, 0 if nothing is borrowed
+ * @param weight milli, 1000 = one, 0 = always last
+ * @param dominant resource of the largest ratio, null if nothing is borrowed
  */
 public record Share(double ratio, long weight, @Nullable String dominant)
     implements Comparable<Share> {
