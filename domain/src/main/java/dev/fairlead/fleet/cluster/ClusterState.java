@@ -17,7 +17,7 @@ public enum ClusterState {
    * first contact.
    */
   UNREACHABLE,
-  /** The cluster accepts nothing new and runs its present attempts. An operator moves it out. */
+  /** The cluster accepts nothing new and runs its current attempts. An operator moves it out. */
   DRAINING,
   /** The cluster is not supervised. An operator moves it out. */
   DISABLED

@@ -31,7 +31,7 @@ public interface InventoryStore {
    * Writes the configuration by an operator (capacity type, prices, settings). Guarded by {@code
    * version - 1}.
    *
-   * @param connection replaces the present connection, null to retain it
+   * @param connection replaces the current connection, null to retain it
    */
   void configure(Cluster cluster, @Nullable Connection connection);
 

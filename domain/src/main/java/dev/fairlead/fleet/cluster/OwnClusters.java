@@ -24,7 +24,7 @@ public final class OwnClusters {
 
   private final Set<ClusterId> own = new TreeSet<>();
 
-  /** Returns the clusters that count, from their present rows. */
+  /** Returns the clusters that count, from their current rows. */
   public Set<ClusterId> among(Collection<Cluster> clusters) {
     for (Cluster cluster : clusters) {
       Optional<Instant> seen = Optional.ofNullable(cluster.lastSeenAt());

@@ -22,7 +22,7 @@ public record Gpu(int index, String serial, GpuState state, int allocatedMilli, 
   }
 
   /**
-   * Returns whether this amount can be added to the present allocations: free slices of a
+   * Returns whether this amount can be added to the current allocations: free slices of a
    * partitioned or idle GPU, or free thousandths of a GPU that is not partitioned.
    */
   public boolean takes(int milli, int moreSlices) {

@@ -14,7 +14,7 @@ public interface KeptCapacity {
    * Reserved capacity on one node.
    *
    * @param milli thousandths of its GPUs, by index
-   * @param ordered whether its present holder was ordered to leave, or tests it, so that it becomes
+   * @param ordered whether its current holder was ordered to leave, or tests it, so that it becomes
    *     free soon
    */
   record Kept(NodeId node, SortedMap<Integer, Integer> milli, boolean ordered) {

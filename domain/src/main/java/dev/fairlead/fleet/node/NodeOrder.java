@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An order about a node by an operator, a drain or health. */
 public enum NodeOrder {
-  /** Accepts nothing new. Present work continues. */
+  /** Accepts nothing new. Current work continues. */
   CORDON(Cordon.ORDERED),
   /** Accepts nothing new and is emptied. */
   DRAIN(Cordon.ORDERED),
@@ -25,7 +25,7 @@ public enum NodeOrder {
     this.cordon = cordon;
   }
 
-  /** Returns the cordon after the order, given the present one. */
+  /** Returns the cordon after the order, given the current one. */
   public Cordon after(Cordon before) {
     boolean nothingToLift = this == UNCORDON && before == Cordon.NONE;
     boolean orderedAgain = this == SETTLE && before != Cordon.LIFTED;

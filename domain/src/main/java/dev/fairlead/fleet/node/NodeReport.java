@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The present report of a cluster about a node.
+ * The current report of a cluster about a node.
  *
  * @param ready whether its kubelet answers and reports it as ready
  * @param cordoned whether it is marked unschedulable

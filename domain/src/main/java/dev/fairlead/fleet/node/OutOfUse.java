@@ -4,6 +4,6 @@ import java.util.SortedSet;
 
 /** Nodes that maintenance excludes from use. */
 public interface OutOfUse {
-  /** Returns the present nodes of all clusters. */
+  /** Returns the current nodes of all clusters. */
   SortedSet<NodeId> nodes();
 }

@@ -44,7 +44,7 @@ public record PoolWindows(
     return always() || windows.stream().anyMatch(window -> window.openUntil(now) != null);
   }
 
-  /** Returns when the present opening closes, at most {@code FURTHEST} later. */
+  /** Returns when the current opening closes, at most {@code FURTHEST} later. */
   private Instant closes(Instant start) {
     Instant end = start;
     Instant before;
@@ -103,7 +103,7 @@ public record PoolWindows(
     return open(now) ? null : after(now);
   }
 
-  /** Returns the next openings. The remainder of a present opening is included. */
+  /** Returns the next openings. The remainder of a current opening is included. */
   public List<Opening> next(Instant now, int most) {
     List<Opening> openings = new ArrayList<>();
     Opening next = current(now);

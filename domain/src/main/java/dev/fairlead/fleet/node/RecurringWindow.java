@@ -74,7 +74,7 @@ public record RecurringWindow(Cron cron, Duration duration, ZoneId zone) {
         : clock.toInstant(offsets.getFirst());
   }
 
-  /** Returns when the present opening closes, null if the window is not open. */
+  /** Returns when the current opening closes, null if the window is not open. */
   public @Nullable Instant openUntil(Instant now) {
     LocalDateTime clock = LocalDateTime.ofInstant(now, zone);
     LocalDateTime time = cron.from(clock.minus(duration));

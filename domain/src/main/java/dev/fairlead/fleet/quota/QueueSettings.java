@@ -134,7 +134,7 @@ public record QueueSettings(
     ACTIVE,
     /** Accepts jobs but starts none. */
     HELD,
-    /** Accepts no jobs but starts its present ones. */
+    /** Accepts no jobs but starts its current ones. */
     DRAINING
   }
 

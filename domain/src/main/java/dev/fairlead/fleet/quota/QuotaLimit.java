@@ -94,7 +94,7 @@ public record QuotaLimit(
    * Returns whether work that was admitted at that time has to leave because the limit has become
    * smaller.
    *
-   * @param now the present limit
+   * @param now the current limit
    */
   public boolean evicts(Instant admitted, QuotaLimit now) {
     return evictLead != null && at(admitted).above(now);
@@ -192,7 +192,7 @@ public record QuotaLimit(
     return changes;
   }
 
-  /** Returns the present limit and the next times at which the amounts change. */
+  /** Returns the current limit and the next times at which the amounts change. */
   public List<LimitChange> from(Instant now, int most) {
     List<LimitChange> all = new ArrayList<>();
     all.add(new LimitChange(now, at(now), differs(now), zone(now)));

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param queue null for an inner node
  * @param share how its children are ordered
  * @param usageHalfLife half-life of past use in the order of its children, or of the users of a
- *     queue that is fair by user, null = only present use counts
+ *     queue that is fair by user, null = only current use counts
  */
 public record QuotaNode(
     QuotaNodeId id,

@@ -65,7 +65,7 @@ public record RunLimits(
     }
   }
 
-  /** The present use. */
+  /** The current use. */
   public record Use(int running, long gpuMilli, long milliMillis) {
     public static final Use NOTHING = new Use(0, 0, 0);
 

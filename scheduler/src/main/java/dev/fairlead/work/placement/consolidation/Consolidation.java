@@ -167,7 +167,7 @@ public final class Consolidation {
     return movable;
   }
 
-  /** Returns null if the job could not restart in its present form. */
+  /** Returns null if the job could not restart in its current form. */
   private @Nullable Movable movable(RunningAttempt running, double cost) {
     Job job = running.job();
     GangShape gang =

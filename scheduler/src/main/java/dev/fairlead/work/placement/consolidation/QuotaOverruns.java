@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Ends attempts after a window lowered an evicting quota limit below the present use. Only work
+ * Ends attempts after a window lowered an evicting quota limit below the current use. Only work
  * that was admitted while the limit was higher is considered: lowest priority first, then newest.
  * Attempts that must not be preempted stay.
  */

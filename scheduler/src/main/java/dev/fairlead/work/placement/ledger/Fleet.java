@@ -288,7 +288,7 @@ public final class Fleet {
     return scarce;
   }
 
-  /** Returns the present prices of its GPUs. */
+  /** Returns the current prices of its GPUs. */
   public PriceList prices() {
     return prices;
   }

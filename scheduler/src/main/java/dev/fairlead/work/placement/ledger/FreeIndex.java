@@ -127,7 +127,7 @@ final class FreeIndex {
     }
   }
 
-  /** A node with its present sort keys, or a starting point for a search. */
+  /** A node with its current sort keys, or a starting point for a search. */
   private final class Entry implements CapacityListener {
     private final @Nullable NodeCapacity capacity;
     private final int rank;

@@ -33,7 +33,7 @@ public final class FairVictimSearch {
      * The preemptor's share with the new job is not above the victim's share without the victim.
      */
     NOT_ABOVE_AFTER,
-    /** The preemptor's share with the new job is below the victim's present share. */
+    /** The preemptor's share with the new job is below the victim's current share. */
     BELOW_BEFORE,
     /** Shares are not compared. Only quota that the preemptor's side owns is reclaimed. */
     ONLY_OWNED

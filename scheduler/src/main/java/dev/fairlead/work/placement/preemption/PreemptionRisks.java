@@ -36,7 +36,7 @@ public final class PreemptionRisks {
    * Returns the risk of a job.
    *
    * @param tree including the use of the job
-   * @param use present or expected use, base units by cell, empty if unknown
+   * @param use current or expected use, base units by cell, empty if unknown
    */
   public static PreemptionRisk of(QuotaTree tree, Job job, SortedMap<QuotaCell, Long> use) {
     JobSpec.PreemptionSpec rules = job.spec().preemption();

@@ -72,7 +72,7 @@ public final class TierRule {
   }
 
   /**
-   * Returns whether the job's caps cover the present prices of these models, per GPU-hour and in
+   * Returns whether the job's caps cover the current prices of these models, per GPU-hour and in
    * total by its longest runtime, regardless of its queue's policy.
    *
    * @param models by role
@@ -94,7 +94,7 @@ public final class TierRule {
   }
 
   /**
-   * Returns whether the job's cap covers the present hourly price of a GPU of each of these models.
+   * Returns whether the job's cap covers the current hourly price of a GPU of each of these models.
    */
   public static boolean affords(
       PlacementSpec placement, ClusterCapacity cluster, Collection<String> models, Fleet fleet) {

@@ -39,7 +39,7 @@ public final class DominantShares {
     }
   }
 
-  /** Returns the share of a node with the present use. */
+  /** Returns the share of a node with the current use. */
   public Share of(QuotaNodeId node) {
     return of(node, new TreeMap<>());
   }

@@ -13,7 +13,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shares of the children of each group by the policy of the group, with the present use of the
+ * Shares of the children of each group by the policy of the group, with the current use of the
  * tree.
  */
 public final class GroupShares {
