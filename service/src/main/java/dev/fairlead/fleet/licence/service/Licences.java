@@ -49,7 +49,7 @@ public class Licences implements ConfigDocumentRevert<Licence> {
     this.inventory = inventory;
   }
 
-  /** By name. */
+  /** Returns all licences by name. */
   public List<LicenceView> all(Actor actor) {
     Permissions.require(actor, "listLicences");
     SortedMap<String, Held> held = licences.held();
