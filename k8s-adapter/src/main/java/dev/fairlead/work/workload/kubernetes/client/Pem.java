@@ -46,8 +46,7 @@ final class Pem {
     try {
       String text = new String(Base64.getMimeDecoder().decode(base64), StandardCharsets.US_ASCII);
       return part.apply(PemContent.of(text));
-    } catch (
-        RuntimeException unread) { // the parser has no common exception type for unreadable input
+    } catch (RuntimeException unread) { // the parser has no common type for bad input
       throw new GeneralSecurityException("no PEM that can be read", unread);
     }
   }

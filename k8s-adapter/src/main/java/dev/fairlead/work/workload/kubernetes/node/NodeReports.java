@@ -61,8 +61,7 @@ public final class NodeReports {
     NodeMarks marks = MarkedNodes.of(node, ours);
     SortedMap<String, String> labels = labels(node);
     if (marks.pool() != null) {
-      labels.remove(
-          NodeMarks.POOL); // a pool that selects nodes by this label would move them forever
+      labels.remove(NodeMarks.POOL); // a pool that selects by it would move nodes forever
     }
     labels.remove(GpuOffer.LABEL);
     int units = Math.max(Amounts.gpus(status.getAllocatable()), Amounts.gpus(status.getCapacity()));
