@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Stops quarantines if too many nodes of a cluster, a pool or the fleet have one. The monitor or
- * the fault table is then more likely wrong than the machines. Recoveries are never stopped.
+ * Stops quarantines if too many nodes of a cluster, a pool or the fleet are quarantined. The
+ * monitor or the fault table is then more likely wrong than the machines. Recoveries are never
+ * stopped.
  *
  * @param percent of the nodes in the scope that Fairlead may isolate, 1..100
  * @param least number of nodes that it may always isolate, from 1

@@ -28,12 +28,12 @@ public record Device(
     Instant firstSeen,
     Instant lastSeen,
     @Nullable Instant missingSince) {
-  /** Time in which a less trusted source cannot contradict a more trusted one. */
+  /** Time during which a less trusted source cannot contradict a more trusted source. */
   public static final Duration TRUSTED = Duration.ofMinutes(10);
 
   /**
-   * Time after the last report of its cluster in which a report by another cluster counts as a
-   * contradiction and does not move the device. A monitor reports only for its own cluster.
+   * Time after the last report of its cluster. During this time, a report by another cluster counts
+   * as a contradiction and does not move the device. A monitor reports only for its own cluster.
    */
   public static final Duration KEPT_BY_ITS_CLUSTER = Duration.ofHours(1);
 

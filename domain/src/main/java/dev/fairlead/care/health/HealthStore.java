@@ -47,7 +47,7 @@ public interface HealthStore {
    */
   Set<String> insert(ClusterId cluster, List<HealthRecord> events, Instant receivedAt);
 
-  /** Returns the nodes in service of the cluster that have one of these names. */
+  /** Returns the nodes in service of the cluster with these names. */
   List<Place> places(ClusterId cluster, Collection<String> names);
 
   /**
@@ -85,7 +85,7 @@ public interface HealthStore {
   /** Returns incidents like {@link #incidents} that have not ended. */
   List<Incident> openIncidents(@Nullable NodeId node, @Nullable IncidentId before, int limit);
 
-  /** Returns the node's newest incident of the machine, as opposed to one of its GPUs. */
+  /** Returns the newest incident of the node's machine. Incidents of its GPUs do not count. */
   Optional<Incident> lastOfMachine(NodeId node);
 
   /** Stores the hang as an ended incident. */

@@ -8,7 +8,7 @@ import java.util.Collection;
  * The meaning of one event. Pure.
  *
  * @param verdict kind of the event
- * @param scope the scope that it takes out of use, NONE for none
+ * @param scope the isolated scope, NONE for none
  * @param step the repair
  * @param cause as text for people
  */
@@ -64,7 +64,7 @@ public record Judgement(Verdict verdict, FaultScope scope, RepairStep step, Stri
         xid.fatal() ? Verdict.FATAL : Verdict.HARMLESS, scope, xid.step(), xid.text());
   }
 
-  /** Returns whether one of these events belongs to the burst at this time. */
+  /** Returns whether any event belongs to the burst at this time. */
   private static boolean follows(Instant at, Collection<Instant> before) {
     return before.stream().anyMatch(t -> !t.isAfter(at) && !t.isBefore(at.minus(SILENCE)));
   }

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
  * @param name as text, empty if the vendor gives none
  * @param bucket recommendation of the vendor's tooling
  * @param fatal whether the device is out of order after it
- * @param scope the scope that it takes out of use
+ * @param scope the isolated scope
  * @param onRepeat whether only the second burst within 24 h does
  * @param step the repair
  * @param counted false for a code that only follows another error
@@ -31,7 +31,7 @@ public record Xid(
     return new Xid(code, words, bucket, isFatal, takes, false, repair, counted, advice);
   }
 
-  /** Returns the row with another scope that it takes out of use. */
+  /** Returns the row with another isolated scope. */
   public Xid isolating(FaultScope other, boolean repeat) {
     return new Xid(code, name, bucket, fatal, other, repeat, step, counted, advice);
   }

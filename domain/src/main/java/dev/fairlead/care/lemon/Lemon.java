@@ -33,10 +33,10 @@ public record Lemon(
     List<Part> parts,
     List<Device> gpus,
     boolean lemon) {
-  /** Period in which events count. */
+  /** Time window of the counted events. */
   public static final Duration WINDOW = Duration.ofDays(30);
 
-  /** Number of points from which a node is a lemon, for example five repairs that did not help. */
+  /** Minimum number of points of a lemon, for example five repairs that did not help. */
   public static final int ENOUGH = 10;
 
   public Lemon {
@@ -91,7 +91,7 @@ public record Lemon(
    *
    * @param incidents of the period, of any node
    * @param repairs of the period, of any node
-   * @param failures attempts that recently ended because of their node; they do not count for nodes
+   * @param failures attempts that recently ended because of their node, not counted for nodes
    *     without a fault or repair, since the scheduler avoids these anyway
    */
   public static List<Lemon> of(

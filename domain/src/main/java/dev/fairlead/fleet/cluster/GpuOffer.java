@@ -63,7 +63,7 @@ public record GpuOffer(
   /** The smallest GPU fraction that a job may request is a hundredth. */
   private static final int MOST_PARTS = 100;
 
-  /** Labels that name the model if the product does not, in the order in which they are read. */
+  /** Labels that name the model if the product does not, in reading order. */
   private static final List<String> MODEL_LABELS =
       List.of(
           "cloud.google.com/gke-accelerator",
@@ -195,8 +195,8 @@ public record GpuOffer(
   }
 
   /**
-   * Returns the resource name by which a pod requests a slice of the profile on a node with these
-   * labels.
+   * Returns the name of the resource that a pod requests to get a slice of the profile on a node
+   * with these labels.
    */
   public static String sliceResource(Map<String, String> labels, String profile, String units) {
     return labels.getOrDefault(LABEL, "").startsWith(SLICES_OF) ? units : MigResource.of(profile);

@@ -79,9 +79,8 @@ public interface InventoryStore {
   int assign(List<Pool> pools);
 
   /**
-   * Returns the nodes of the cluster that have allocations and belong to one of these pools, with
-   * its name. Retired nodes are included, because a node that its cluster does not show may still
-   * run work.
+   * Returns the nodes of the cluster with allocations in these pools, with their pool's name.
+   * Retired nodes are included, because a node that its cluster does not show may still run work.
    *
    * @param pools names
    */
@@ -134,12 +133,11 @@ public interface InventoryStore {
    */
   FleetSource.Fleet fleet();
 
-  /** Returns the nodes of the cluster that have one of the names, without retired ones, by name. */
+  /** Returns the nodes of the cluster with these names, without retired ones, by name. */
   List<Node> named(ClusterId cluster, Collection<String> names);
 
   /**
-   * Returns the nodes of any cluster that have one of the names, without retired ones, by cluster
-   * and name.
+   * Returns the nodes of any cluster with these names, without retired ones, by cluster and name.
    */
   List<Node> named(Collection<String> names);
 
@@ -153,8 +151,9 @@ public interface InventoryStore {
   SortedMap<ClusterId, FleetSize> sizes();
 
   /**
-   * Returns all nodes by cluster, then name, without retired ones; {@code cluster} null for all.
-   * Reads every row, so requests that name or list nodes use {@link #named} or {@link #page}.
+   * Returns all nodes by cluster, then name, without retired nodes. A null {@code cluster} means
+   * all clusters. Reads every row, so requests that name or list nodes use {@link #named} or {@link
+   * #page}.
    */
   List<Node> nodes(@Nullable ClusterId cluster);
 }

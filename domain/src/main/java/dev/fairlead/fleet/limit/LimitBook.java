@@ -29,8 +29,8 @@ public final class LimitBook {
   private final int requestsPerMinute;
 
   /**
-   * @param requestsPerMinute default of a project; a tenant has {@value #CALLERS_OF_A_TENANT} times
-   *     as many, 0 for no limit
+   * @param requestsPerMinute default of a project; 0 for no limit (a tenant has {@value
+   *     #CALLERS_OF_A_TENANT} times as many)
    */
   public LimitBook(List<ConfigDocument<SetLimits>> set, int requestsPerMinute) {
     this.requestsPerMinute = requestsPerMinute;
@@ -47,7 +47,7 @@ public final class LimitBook {
   /**
    * An effective limit.
    *
-   * @param value the maximum; {@link #NONE} for no limit
+   * @param value the maximum, {@link #NONE} for no limit
    * @param ofTenant whether it is the tenant's limit, which only the platform can raise
    */
   public record Bound(Limit limit, long value, boolean ofTenant) {
@@ -62,7 +62,7 @@ public final class LimitBook {
   }
 
   /**
-   * @param tenant text of its id; an unknown id has the defaults
+   * @param tenant text of its id, where an unknown id has the defaults
    */
   public Bound ofTenant(String tenant, Limit limit) {
     return new Bound(limit, set(tenant, null, limit, tenantDefault(limit)), true);

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** Stores operations, until some days after their end. */
 public interface OperationStore {
   /**
-   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN if an operation runs on the same
-   *     node, or on the same whole cluster
+   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN if the same node, or the same whole
+   *     cluster, has a running operation
    */
   void insert(Operation operation);
 
@@ -32,7 +32,7 @@ public interface OperationStore {
   List<Operation> list(TenantId tenant, @Nullable OperationId before, int limit);
 
   /**
-   * Returns the operation that runs on this node, or on this whole cluster, of any tenant.
+   * Returns the running operation of this node or of this whole cluster, in any tenant.
    *
    * @param node null for the whole cluster
    */

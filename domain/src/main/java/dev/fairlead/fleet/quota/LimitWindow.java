@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Other amounts of a limit while a window is open. At least one amount is given.
  *
- * @param nominal replaces that of the limit, null = unchanged
- * @param borrowingLimit replaces that of the limit, null = unchanged
+ * @param nominal replaces the limit's nominal amount, null = unchanged
+ * @param borrowingLimit replaces the limit's borrowing limit, null = unchanged
  */
 public record LimitWindow(
     RecurringWindow window, @Nullable Long nominal, @Nullable Long borrowingLimit) {}

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * memory).
  *
  * @param nominal amount that the subtree owns, null = unlimited
- * @param borrowingLimit amount that it may use beyond that from its parent, null = no limit
+ * @param borrowingLimit amount that it may borrow from its parent, null = no limit
  * @param lendingLimit amount that it lends when idle, null = all of it
- * @param windows times with other amounts; the first open window decides
+ * @param windows times with other amounts, where the first open window decides
  * @param evictLead time before a window lowers the amounts in which the lower amounts already apply
  *     and work beyond them is evicted, null = such work continues
  */

@@ -40,9 +40,9 @@ public record RunLimits(
   /**
    * The demand of one job.
    *
-   * @param gpuMilli thousandths of GPUs that it requests
-   * @param milliMillis these times the milliseconds that it may still run; {@link #endless} if it
-   *     has no end
+   * @param gpuMilli requested milli-GPUs
+   * @param milliMillis milli-GPUs multiplied by the milliseconds of its remaining run time, or
+   *     {@link #endless} if it has no end
    */
   public record Demand(long gpuMilli, long milliMillis) {
     /**
@@ -77,7 +77,7 @@ public record RunLimits(
           Math.min(ENDLESS, milliMillis + more.milliMillis()));
     }
 
-    /** Returns whether one of its jobs has no end. */
+    /** Returns whether any job has no end. */
     public boolean endless() {
       return milliMillis >= ENDLESS;
     }

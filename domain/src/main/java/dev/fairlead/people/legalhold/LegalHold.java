@@ -9,8 +9,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prevents the deletion of jobs and of decisions about them: of a tenant, of one of its projects,
- * or of one job.
+ * Prevents the deletion of jobs and of decisions about them: in a tenant, in a project, or for a
+ * single job.
  *
  * @param name a DNS label, unique in the tenant
  * @param reason 1 to {@value #LONGEST_REASON} characters

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A person or a service account with all its roles. Resolved once for each request.
+ * A person or a service account with all its roles. It is resolved once for each request.
  *
  * @param name shown in events and the audit log
  * @param home the tenant in which names are resolved
@@ -97,8 +97,7 @@ public record Principal(
   /**
    * Returns the principal in its tenant.
    *
-   * @param project of the request, null for the whole tenant, in which roles of projects do not
-   *     apply
+   * @param project of the request, null for the whole tenant, where project roles do not apply
    */
   public Actor at(@Nullable ProjectId project) {
     return actor(held -> held.project() == null || held.project().equals(project));

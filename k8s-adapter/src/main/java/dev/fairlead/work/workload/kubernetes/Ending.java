@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
 final class Ending {
   private static final int MOST_BY_NAME = 8;
 
-  /** Limits the reads for one attempt, so that it does not delay the others of a pass. */
+  /** Limits the reads for one attempt, so that it does not delay the other attempts of a pass. */
   private static final int MOST_READS = 128;
 
   private static final int MOST_TOLD = 50_000;

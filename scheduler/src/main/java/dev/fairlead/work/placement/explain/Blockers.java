@@ -168,7 +168,7 @@ public final class Blockers {
     return blockers;
   }
 
-  /** Explains that a job must run on the cluster of its volumes. */
+  /** Explains that the job is bound to the cluster of its volumes. */
   static Optional<Blocker> drawn(GangShape gang) {
     return gang.volumes().isEmpty()
         ? Optional.empty()
@@ -281,7 +281,7 @@ public final class Blockers {
   }
 
   /**
-   * @param jobs number of jobs that still run on its nodes
+   * @param jobs number of jobs still running on its nodes
    * @param gpuMilli thousandths of GPUs that they hold
    */
   public static Blocker drained(String cluster, long jobs, long gpuMilli) {

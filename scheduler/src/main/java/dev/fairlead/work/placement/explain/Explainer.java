@@ -82,8 +82,8 @@ public final class Explainer {
   }
 
   /**
-   * Returns the blockers that waiting cannot remove: those of {@link #hopeless(GangShape, Fleet)},
-   * current prices above all caps of the queue, or too little quota.
+   * Returns the blockers that waiting cannot remove: the blockers of {@link #hopeless(GangShape,
+   * Fleet)}, current prices above all caps of the queue, or too little quota.
    */
   public static List<Blocker> hopeless(JobShape shape, Fleet fleet, Admission admission) {
     return unlessSupplied(fleet, each -> hopelessOn(shape, each, admission));

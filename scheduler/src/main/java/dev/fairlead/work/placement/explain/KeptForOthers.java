@@ -34,8 +34,8 @@ final class KeptForOthers {
    * tenants are mentioned without numbers.
    *
    * @param kept reservations for jobs of the same tenant
-   * @param foreign whether jobs of other tenants have further reservations; if not, {@code kept} is
-   *     not empty
+   * @param foreign whether jobs of other tenants have further reservations, true if {@code kept} is
+   *     empty
    */
   static Blocker places(List<Reservation> kept, boolean foreign) {
     if (kept.isEmpty()) {
@@ -99,7 +99,7 @@ final class KeptForOthers {
   /**
    * Explains that the job would start on spares.
    *
-   * @param assignments of the job; other pools are not named
+   * @param assignments flavor assignments of the job, used to omit other pools
    */
   static Optional<Blocker> spares(List<FlavorAssignment> assignments, List<NodeCapacity> spares) {
     SortedMap<String, Long> numbers = new TreeMap<>();

@@ -119,12 +119,12 @@ public final class Fleet {
     return parts;
   }
 
-  /** Returns whether one of these members of an attempt runs on this part of a cluster. */
+  /** Returns whether any member of an attempt runs on this part of a cluster. */
   public boolean runsOn(Attempt attempt, Collection<Member> members, ClusterCapacity cluster) {
     return runsOn(attempt.cluster(), members, cluster);
   }
 
-  /** Returns whether one of these members of a cluster runs on this part. */
+  /** Returns whether any member of a cluster runs on this part. */
   public boolean runsOn(ClusterId of, Collection<Member> members, ClusterCapacity cluster) {
     return of.equals(cluster.cluster().id())
         && (cluster.whole()

@@ -18,9 +18,9 @@ import java.util.TreeSet;
  *
  * @param created seconds on the clock of {@link RunningJob#created}
  * @param asks base units of the whole job by cell
- * @param lacking the cells of which quota or nodes are short
- * @param helps a victim must use at least one of these cells: the lacking cells, and more if nodes
- *     may be short of the others
+ * @param lacking the cells with too little quota or too few nodes
+ * @param helps a victim must use at least one of the cells in this set, which has the lacking
+ *     cells, and other cells that nodes may lack
  * @param rules the eviction rules of its queue
  */
 public record Preemptor(
@@ -31,7 +31,7 @@ public record Preemptor(
     SortedSet<QuotaCell> lacking,
     SortedSet<QuotaCell> helps,
     PreemptionRules rules) {
-  /** Creates a preemptor for which only the lacking cells help. */
+  /** Creates a preemptor that counts only the lacking cells as helping. */
   public Preemptor(
       QuotaNodeId queue,
       int priority,
@@ -68,8 +68,8 @@ public record Preemptor(
   }
 
   /**
-   * Returns the cells that decide whether a queue has to give up the job: the lacking cells that
-   * the job uses. If it uses none of them, returns the helping cells that it uses.
+   * Returns the cells that decide whether a queue has to give up the job: the lacking cells in use
+   * by the job. If there are none, returns the helping cells in use by the job.
    */
   SortedSet<QuotaCell> reclaimedFor(RunningJob job) {
     SortedSet<QuotaCell> cells = new TreeSet<>(job.uses(lacking) ? lacking : helps);
@@ -78,14 +78,14 @@ public record Preemptor(
   }
 
   /**
-   * Returns the cells in which shares are compared for a victim: the GPU cells that it would free,
+   * Returns the cells for the comparison of shares with a victim: the GPU cells that it would free,
    * or all requested cells if there are none.
    */
   SortedSet<QuotaCell> compared(RunningJob victim) {
     return gpusOf(reclaimedFor(victim));
   }
 
-  /** Returns the cells in which the shares of queues are compared. */
+  /** Returns the cells for the comparison of queue shares. */
   SortedSet<QuotaCell> compared() {
     return gpusOf(lacking);
   }
@@ -113,7 +113,7 @@ public record Preemptor(
   }
 
   /**
-   * Returns the rights by which a job may be evicted, regardless of lacking cells and borrowing
+   * Returns the rights that allow the eviction of a job, regardless of lacking cells and borrowing
    * queues.
    *
    * @param byShares whether its queue compares shares with others

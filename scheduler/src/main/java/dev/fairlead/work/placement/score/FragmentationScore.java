@@ -40,10 +40,10 @@ public final class FragmentationScore implements NodeScore {
    * the paper.
    *
    * @param fed weight of GPU that CPU and memory can feed, 0..1
-   * @param imbalance price of one unit of imbalance in thousandths of a GPU; above 0.1 it works
-   *     against the gradient
+   * @param imbalance price of one unit of imbalance in thousandths of a GPU, where more than 0.1
+   *     works against the gradient
    * @param scarcity price of one GPU of a kind in thousandths of a GPU, multiplied by its {@link
-   *     GpuScarcity}; CPU on nodes with such GPUs costs half of it
+   *     GpuScarcity} (CPU on nodes with such GPUs costs half of it)
    */
   public record Prices(double fed, double imbalance, double scarcity) {
     /** Measured in docs/benchmarks.md. */

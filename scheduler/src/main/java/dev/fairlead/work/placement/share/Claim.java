@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * @param parent name of the queue that divides its share among its children, null at the root
  * @param created order of creation, 0 = oldest, breaks ties
  * @param priority queues of higher priority divide first
- * @param quota amount that it gets before the division; {@link #UNLIMITED} = everything
- * @param limit maximum amount; {@link #UNLIMITED} = no limit
+ * @param quota amount before the division, {@link #UNLIMITED} = everything
+ * @param limit maximum amount, {@link #UNLIMITED} = no limit
  * @param weight share of the amount that remains after the quotas, 0 = none of it
  * @param request requested amount, for a group the sum of its children
  */
@@ -24,7 +24,7 @@ public record Claim(
     double request) {
   public static final double UNLIMITED = -1;
 
-  /** Returns the maximum amount that it could use. */
+  /** Returns the maximum usable amount. */
   double wanted() {
     return limit == UNLIMITED ? request : Math.min(request, limit);
   }

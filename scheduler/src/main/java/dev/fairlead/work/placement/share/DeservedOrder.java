@@ -71,11 +71,11 @@ final class DeservedOrder {
   }
 
   /**
-   * Returns the ratio of the GPUs that a node uses to the GPUs that it deserves, or owns if that is
+   * Returns the ratio of a node's used GPUs to its deserved GPUs, or to its owned GPUs if that is
    * more. The result is the largest ratio over the GPU flavors of a job. Infinite if the node uses
    * a flavor without deserving or owning any of it.
    *
-   * @param contended cells of the job; without GPU cells all flavors count
+   * @param contended cells of the job, where all flavors count if it has no GPU cells
    */
   Share of(QuotaNode node, Collection<QuotaCell> contended) {
     Share largest = Share.NOTHING;
@@ -114,7 +114,7 @@ final class DeservedOrder {
   }
 
   /**
-   * Returns whether a node uses more than it deserves of one of the flavors.
+   * Returns whether a node uses more than its deserved amount of any flavor.
    *
    * @param contended as for {@link #of}
    */
@@ -142,9 +142,7 @@ final class DeservedOrder {
             .getOrDefault(node.id().toString(), 0.0);
   }
 
-  /**
-   * Divides from the root downwards. A group divides the share that it deserves in its own group.
-   */
+  /** Divides from the root downwards. A group divides its deserved share of its own group. */
   private void divide(QuotaNode group) {
     if (group.share() != SharePolicy.DESERVED_SHARE || deserved.containsKey(group.id())) {
       return;

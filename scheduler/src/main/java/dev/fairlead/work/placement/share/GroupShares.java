@@ -22,7 +22,7 @@ public final class GroupShares {
   private final DeservedOrder deserved;
 
   /**
-   * @param waiting thousandths of GPUs that jobs wait for, by queue and cell; for groups that
+   * @param waiting thousandths of GPUs that jobs wait for, by queue and cell, for groups that
    *     divide GPUs
    * @param fleetGpus GPUs of each flavor in the fleet, for the same groups
    */
@@ -35,7 +35,7 @@ public final class GroupShares {
     deserved = new DeservedOrder(tree, waiting, fleetGpus);
   }
 
-  /** Creates shares for a tree in which no group divides GPUs, or no job waits. */
+  /** Creates shares for a tree without waiting jobs, or without groups that divide GPUs. */
   public GroupShares(QuotaTree tree) {
     this(tree, Collections.emptySortedMap(), flavor -> Long.MAX_VALUE);
   }
@@ -43,7 +43,7 @@ public final class GroupShares {
   /**
    * Returns the share of a node in its group.
    *
-   * @param contended cells of the job that is compared; a group that divides GPUs compares their
+   * @param contended cells of the compared job, where a group that divides GPUs compares their
    *     flavors
    */
   public Share of(QuotaNode node, Collection<QuotaCell> contended) {

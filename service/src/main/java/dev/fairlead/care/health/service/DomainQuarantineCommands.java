@@ -299,7 +299,7 @@ public class DomainQuarantineCommands {
    * stay.
    *
    * @param cluster id or name
-   * @return the quarantine with the nodes that it covered
+   * @return the quarantine with its former nodes
    * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE if it has ended
    */
   public View release(Actor actor, String cluster, String id, String reason, boolean validateOnly) {

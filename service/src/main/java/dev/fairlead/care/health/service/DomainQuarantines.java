@@ -46,7 +46,7 @@ public class DomainQuarantines {
    * A quarantine of a domain for the API.
    *
    * @param cluster name of its cluster
-   * @param nodes number of nodes that it keeps out of use, or that it kept out of use at its end
+   * @param nodes number of nodes that it isolates, or isolated at its end
    * @param scope null in lists
    */
   public record View(
@@ -56,8 +56,8 @@ public class DomainQuarantines {
    * Scope of a quarantine.
    *
    * @param nodes names of its nodes, the first 1,000
-   * @param otherwise names of nodes that another quarantine keeps out of use as well, and that stay
-   *     out of use after this one ends
+   * @param otherwise names of nodes with another quarantine, which stay out of use after the end of
+   *     this quarantine
    * @param jobs jobs that run on its nodes
    */
   public record Scope(List<String> nodes, List<String> otherwise, NodeJobs.Jobs jobs) {}
@@ -66,7 +66,7 @@ public class DomainQuarantines {
    * Lists quarantines of domains, newest first.
    *
    * @param cluster id or name
-   * @param standing whether to list only those that have not ended
+   * @param standing whether to list only active quarantines
    * @param before only older ones, null for the newest
    * @throws Refusal NOT_FOUND
    */

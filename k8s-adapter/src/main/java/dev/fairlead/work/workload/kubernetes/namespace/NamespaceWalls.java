@@ -57,14 +57,14 @@ public final class NamespaceWalls {
           + " says where the API server is, so that pods may"
           + " reach it";
 
-  /** Equal for all namespaces, so that it is stored once. */
+  /** The same text for all namespaces, so it is stored only once. */
   public static final String NO_RIGHT =
       "Fairlead's identity has no right to build it; apply deploy/cluster.yaml, the doctor names"
           + " the rights";
 
   private static final int MOST_REASONS = 3;
 
-  /** Time for which a refusal is trusted, since it may be temporary. */
+  /** Retention of a refusal, since it may be temporary. */
   private static final long REFUSED_NANOS = Duration.ofSeconds(30).toNanos();
 
   private final Installation installation;
@@ -78,7 +78,7 @@ public final class NamespaceWalls {
   /** Why an isolation feature is not applied, by its name and by namespace, with "" for none. */
   private final Map<String, SortedMap<String, String>> trouble = new ConcurrentHashMap<>();
 
-  /** The rules from which a policy, by namespace and name, was last written or seen. */
+  /** The source rules of each policy when it was last written or seen, by namespace and name. */
   private final Map<String, Isolation.Rules> written = new ConcurrentHashMap<>();
 
   /** Names of gang policies, by namespace, that were written or seen in this term. */
@@ -394,7 +394,7 @@ public final class NamespaceWalls {
     }
   }
 
-  /** Returns whether others changed it, so that it differs from the last written version. */
+  /** Returns whether others changed the policy since it was last written. */
   private boolean drifted(@Nullable NetworkPolicy old, NetworkPolicy wanted) {
     String namespace = wanted.getMetadata().getNamespace();
     String name = wanted.getMetadata().getName();

@@ -76,8 +76,8 @@ public final class Amounts {
     if (container.getResources() == null) {
       return ResourceVector.ZERO;
     }
-    // a limit without a request is the request; the API server fills it in, but this is not
-    // guaranteed
+    // a limit without a request is also the request. The API server fills it in, but this is not
+    // guaranteed.
     Map<String, Quantity> asked = new TreeMap<>(orEmpty(container.getResources().getLimits()));
     asked.putAll(orEmpty(container.getResources().getRequests()));
     return vector(asked, RoundingMode.CEILING, 0);
@@ -87,7 +87,7 @@ public final class Amounts {
       @Nullable Map<String, Quantity> amounts, RoundingMode rounding, long pods) {
     SortedMap<String, Long> extended = new TreeMap<>();
     for (String name : orEmpty(amounts).keySet()) {
-      // names with a domain are devices and similar resources; the others are cpu, memory, storage
+      // names with a domain are devices and similar resources, all others are cpu, memory, storage
       // and huge pages
       if (name.contains("/")
           && !name.equals(GpuResources.WHOLE)
