@@ -19,8 +19,8 @@ import java.util.TreeSet;
  * @param created seconds on the clock of {@link RunningJob#created}
  * @param asks base units of the whole job by cell
  * @param lacking the cells with too little quota or too few nodes
- * @param helps a victim must use at least one of the cells in this set, which has the lacking
- *     cells, and other cells that nodes may lack
+ * @param helps the lacking cells, and other cells that nodes may lack; a victim must use at least
+ *     one
  * @param rules the eviction rules of its queue
  */
 public record Preemptor(

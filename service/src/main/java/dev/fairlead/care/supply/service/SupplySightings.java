@@ -50,10 +50,7 @@ final class SupplySightings {
   private final SortedMap<ClusterId, SortedMap<String, Node>> nodes = new TreeMap<>();
   private final NavigableSet<NodeId> taken = new TreeSet<>();
 
-  /**
-   * Times since which clusters report nodes that a supplier named but that do not belong to its
-   * request.
-   */
+  /** Times since which clusters report named nodes that are not assigned to their request yet. */
   private final SortedMap<ClusterId, SortedMap<String, Instant>> shown = new TreeMap<>();
 
   /** The first request that retains the node, or the last request that names it. */
@@ -169,8 +166,7 @@ final class SupplySightings {
 
   /**
    * Returns nodes that the request waits for and that are out of use because an earlier request
-   * returned them. Nodes of other requests stay unchanged, because nothing would drain or return
-   * them.
+   * returned them. Foreign nodes stay unchanged, because nothing would drain or return them.
    *
    * @param seen result of {@link #of}
    */
