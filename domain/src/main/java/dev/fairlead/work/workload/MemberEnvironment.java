@@ -73,7 +73,7 @@ public final class MemberEnvironment {
     Launcher launcher = Launchers.of(job.spec().launcher());
     values(job, attempt, member, namespace, clusterDomain)
         .variables(launcher, job.spec().gangRepair() != null)
-        .forEach(env::putIfAbsent);
+        .forEach((name, value) -> env.putIfAbsent(name, value));
     return Collections.unmodifiableSortedMap(env);
   }
 
