@@ -39,6 +39,7 @@ public final class Specs {
   private long memoryMiB = 2048;
   private PlacementSpec placement = PlacementSpec.ANYWHERE;
   private String launcher = Launcher.NONE;
+  private String run = "true";
   private RetryPolicy retry = RetryPolicy.DEFAULT;
   private @Nullable Duration maxRuntime;
   private @Nullable Instant notBefore;
@@ -224,6 +225,17 @@ public final class Specs {
     return torchrun();
   }
 
+  public Specs launcher(String name) {
+    launcher = name;
+    return this;
+  }
+
+  /** A command that a shell reads. */
+  public Specs run(String text) {
+    run = text;
+    return this;
+  }
+
   /** Its members meet again by themselves. */
   public Specs torchrun() {
     launcher = "torchrun";
@@ -237,7 +249,7 @@ public final class Specs {
             workers,
             fewest == 0 ? workers : fewest,
             "registry.example/train:1",
-            CommandSpec.shell("true"),
+            CommandSpec.shell(run),
             new TreeMap<>(),
             secretEnv,
             gpu,
