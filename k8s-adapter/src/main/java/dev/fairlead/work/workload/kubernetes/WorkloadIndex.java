@@ -12,7 +12,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Attempts as the watches show them, with the revision at which each changed last. Attempts with
@@ -88,6 +90,13 @@ final class WorkloadIndex {
   /** Whether the watch did not show the member since it left. */
   synchronized boolean missing(AttemptId attempt, MemberKey key, long leave) {
     return Long.valueOf(leave).equals(missing.get(new Place(attempt, key)));
+  }
+
+  /** Attempts with members that are being looked up. */
+  synchronized SortedSet<AttemptId> lookedUp() {
+    SortedSet<AttemptId> attempts = new TreeSet<>();
+    missing.keySet().forEach(place -> attempts.add(place.attempt()));
+    return attempts;
   }
 
   /** What was read of the member, unless the watch showed it since it left. */

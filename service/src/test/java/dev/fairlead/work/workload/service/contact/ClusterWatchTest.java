@@ -34,6 +34,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -373,6 +374,11 @@ class ClusterWatchTest {
     @Override
     public boolean gone(String namespace, AttemptId attempt, MemberKey member, String uid) {
       return true;
+    }
+
+    @Override
+    public SortedSet<AttemptId> lookedUp() {
+      return new TreeSet<>();
     }
 
     @Override

@@ -315,6 +315,7 @@ class ReconcilePassTest {
             (self, method, arguments) ->
                 switch (method.getName()) {
                   case "gone" -> true;
+                  case "lookedUp" -> Collections.emptySortedSet();
                   case "capabilities" -> Capabilities.UNSEEN;
                   case "apply" -> {
                     applied.add(arguments[0].getClass());
