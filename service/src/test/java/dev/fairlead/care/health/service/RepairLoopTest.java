@@ -415,6 +415,22 @@ class RepairLoopTest {
     assertThat(written).extracting(Quarantine::domain).containsOnlyNulls().hasSize(1);
   }
 
+  /** Fails when a look that fails keeps the loop from extending quarantines. */
+  @Test
+  void aLookThatFailsLetsNoQuarantineEnd() {
+    isolated(RepairStep.REPLACE);
+    tick();
+    assertThat(repair().keepsOut()).isTrue();
+    meanwhile =
+        () -> {
+          throw new IllegalStateException("pods cannot be counted");
+        };
+
+    assertThatThrownBy(() -> tick(Duration.ofHours(13))).hasMessageContaining("cannot be counted");
+
+    assertThat(standing().due(stores.clock().instant().plus(Duration.ofHours(12)))).isFalse();
+  }
+
   /** Fails when a repair that is held ends by its time, undone. */
   @Test
   void aRepairThatIsHeldKeepsTheNodeOutOfUse() {
