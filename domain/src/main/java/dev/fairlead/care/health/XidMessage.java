@@ -54,8 +54,9 @@ final class XidMessage {
   }
 
   /**
-   * The driver's own word decides. Without the word the decoding table decides by the registers. A
-   * message that says neither leaves the row of the table.
+   * Fatal registers and the driver's word {@code Fatal} leave the row of the table. Without
+   * registers that the decoding table has, the word {@code Nonfatal} decides. A message with
+   * neither leaves the row as well.
    */
   private static Xid unit(Xid xid, String message) {
     Matcher word = SEVERITY.matcher(message);

@@ -74,6 +74,7 @@ class JobListController {
             name,
             JobFilters.labels(given(label)),
             createdAfter,
+            null,
             JobFilters.order(orderBy));
     return page(actor, filters, view, pageSize, pageToken);
   }
@@ -113,7 +114,8 @@ class JobListController {
     int size = Parameters.pageSize(pageSize);
     boolean full = Parameters.choice("view", View.class, view) == View.FULL;
     String text = filters.text();
-    JobFilter.Mark after = JobFilters.mark(tokens.position(actor, text, pageToken));
+    JobFilter.Mark after =
+        tokens.position(actor, text, pageToken).map(JobFilters::mark).orElse(null);
     JobPage found =
         queries.jobs(actor, filters.toFilter(actor.tenant(), after, size, clock.instant()));
     String next =

@@ -57,6 +57,7 @@ final class JobFilters {
         && anyOr(f.name(), job.name())
         && job.spec().labels().entrySet().containsAll(f.labels().entrySet())
         && (f.createdAfter() == null || job.createdAt().isAfter(f.createdAfter()))
+        && (f.createdBefore() == null || job.createdAt().isBefore(f.createdBefore()))
         && (f.after() == null || behind(f, f.after(), job));
   }
 

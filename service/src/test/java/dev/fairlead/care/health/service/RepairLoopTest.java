@@ -101,7 +101,7 @@ class RepairLoopTest {
             new Machines(),
             new Machines(),
             purpose -> Optional.of(new byte[32]),
-            new RepairerAudit(stores.audit(), stores.tenants(), stores.inventory()),
+            new HealthAudit(stores.audit(), stores.tenants(), stores.inventory()),
             stores.transactions(),
             stores.ids(),
             stores.clock(),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.care.health.DomainQuarantine;
 import dev.fairlead.care.health.DomainQuarantineId;
 import dev.fairlead.care.health.service.ConditionIntake;
+import dev.fairlead.care.health.service.HealthAudit;
 import dev.fairlead.care.health.service.Isolation;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
@@ -61,7 +62,8 @@ class ClusterWatchTest {
                   stores.inventory(),
                   stores.health(),
                   new Isolation(stores.health(), stores.inventory(), stores.ids()),
-                  stores.ids()),
+                  stores.ids(),
+                  new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
               stores.ids()),
           stores.transactions(),
           () -> nanos);
