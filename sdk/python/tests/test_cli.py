@@ -200,6 +200,11 @@ def test_thousands_are_cancelled_in_a_few_requests(api: respx.MockRouter, capsys
         "2026-03-01T12:19:00+00:00",
         None,
     ]
+    assert [one["filter"]["createdBefore"] for one in sent] == [
+        "2026-03-01T12:59:00.000001+00:00",
+        "2026-03-01T12:39:00.000001+00:00",
+        "2026-03-01T12:19:00.000001+00:00",
+    ], "a job that is submitted meanwhile is not cancelled in the place of one that ended"
 
 
 @pytest.mark.parametrize(

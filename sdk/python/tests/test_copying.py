@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -297,6 +298,83 @@ def test_another_attempt_is_printed_whole_behind_the_last_lines_of_the_one_befor
     logs.side_effect = lambda request: lines(f"of {request.url.params['attempt']}", "end")
     assert main(["logs", "-f", JOB_ID, "--tail", "1"]) == 0
     assert capsys.readouterr().out.splitlines() == ["end", "of 2", "end"]
+
+
+@pytest.fixture
+def gang(api: respx.MockRouter, logs: respx.Route) -> respx.Route:
+    """Two members, of which the second writes nothing until the test ends."""
+    one = attempt("RUNNING")["members"][1] | {"state": "RUNNING"}
+    two = page(one | {"index": 0}) | {"items": [one | {"index": 0}, one | {"index": 1}]}
+    api.get(f"/jobs/{JOB_ID}/members").respond(200, json=two)
+    api.get(f"/jobs/{JOB_ID}/attempts").respond(200, json=page(attempt("RUNNING")))
+    api.get(f"/jobs/{JOB_ID}").mock(side_effect=lambda _: httpx.Response(200, json=running()))
+    return logs
+
+
+def test_ctrl_c_ends_the_following_of_all_members(
+    gang: respx.Route, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails when Ctrl-C waits for a member that writes nothing, or says nothing of the job."""
+    over = threading.Event()
+    read = threading.Event()
+
+    def silent() -> Iterator[str]:
+        over.wait(60)
+        yield from ()
+
+    def of_member(request: httpx.Request) -> httpx.Response:
+        if request.url.params["member"] == "worker-1":
+            return httpx.Response(200, stream=Output(silent()))
+        return lines("one")
+
+    def nap(_: float) -> None:
+        if threading.current_thread() is threading.main_thread():
+            assert read.wait(60)
+            raise KeyboardInterrupt
+        read.set()  # the first member has printed its line and pauses
+        over.wait(60)
+
+    gang.side_effect = of_member
+    monkeypatch.setattr("fairlead.cli.copying.time.sleep", nap)
+    before = set(threading.enumerate())
+    assert main(["logs", "-f", JOB_ID, "--all"]) == 130
+    left = set(threading.enumerate()) - before
+    assert len(left) == 2
+    assert all(thread.daemon for thread in left), "the program would wait for them"
+    over.set()
+    for thread in left:
+        thread.join(60)
+    told = capsys.readouterr()
+    assert told.out.splitlines() == ["worker-0 | one"]
+    assert "goes on" in told.err
+
+
+def test_a_member_that_fails_ends_the_following_of_all(
+    gang: respx.Route, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails when a failure ends its thread alone, and the command waits without a word."""
+    over = threading.Event()
+    waited: list[str] = []
+
+    def silent() -> Iterator[str]:
+        over.wait(5)
+        waited.append("worker-0")
+        yield "late"
+        raise KeyboardInterrupt
+
+    def of_member(request: httpx.Request) -> httpx.Response:
+        if request.url.params["member"] == "worker-0":
+            return httpx.Response(200, stream=Output(silent()))
+        return httpx.Response(403, json=problem(403, "FORBIDDEN", "You may not."))
+
+    gang.side_effect = of_member
+    before = set(threading.enumerate())
+    assert main(["logs", "-f", JOB_ID, "--all"]) == 4
+    assert waited == []
+    over.set()
+    for thread in set(threading.enumerate()) - before:
+        thread.join(60)
+    assert "You may not." in capsys.readouterr().err
 
 
 def test_followed_output_begins_at_the_time_that_is_asked_for(logs: respx.Route) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 import respx
-from documents import JOB_ID, ended, job, plan
+from documents import JOB_ID, ended, job, plan, problem
 
 from fairlead.cli import watching
 from fairlead.cli.main import main
@@ -150,6 +150,55 @@ def test_several_files_and_documents_are_submitted_in_order(
     assert [text.strip().splitlines()[-1] for text in texts] == ["run: train", "name: a", "name: b"]
     assert texts[2].splitlines().index("name: b") == 4
     assert main(["submit", file, str(tmp_path / "two.yaml"), "-y", "-n", "x"]) == 2
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_a_submit_that_ends_early_names_both_parts(
+    submits: respx.Route, file: str, tmp_path: Path, capsys: Capture, interrupted: bool
+) -> None:
+    """Fails when some files are submitted and nothing says which."""
+
+    def second(_: httpx.Request) -> httpx.Response:
+        if submits.call_count == 0:
+            return httpx.Response(201, json=job())
+        if interrupted:
+            raise KeyboardInterrupt
+        return httpx.Response(422, json=problem(422, "INVALID_FIELD"))
+
+    (tmp_path / "two.yaml").write_text("name: a\n---\nname: b\n")
+    two = str(tmp_path / "two.yaml")
+    submits.side_effect = second
+    assert main(["submit", file, two, "-y"]) == (130 if interrupted else 2)
+    said = capsys.readouterr().err
+    assert f"{job()['name']} is submitted ({JOB_ID})" in said
+    assert f"not submitted: {two}, document 1, {two}, document 2" in said
+
+
+def test_scalars_are_those_of_yaml_1_2(submits: respx.Route, tmp_path: Path) -> None:
+    """Fails when `on` becomes true, or a version or a time becomes a number."""
+    path = tmp_path / "job.yaml"
+    path.write_text(
+        "labels: {on: yes, off: No, y: n}\n"
+        "annotations: {octal: 012, time: 12:30:00, thousands: 1_000, day: 2030-01-31}\n"
+        "workers: 2\nrdma: true\nqueue: ~\nmaxCost: 1.5\nrun: train\n"
+    )
+    assert main(["submit", str(path), "-y", "--set", "labels.v=off"]) == 0
+    assert sent(submits) == [
+        {
+            "labels": {"on": "yes", "off": "No", "y": "n", "v": "off"},
+            "annotations": {
+                "octal": "012",
+                "time": "12:30:00",
+                "thousands": "1_000",
+                "day": "2030-01-31",
+            },
+            "workers": 2,
+            "rdma": True,
+            "queue": None,
+            "maxCost": 1.5,
+            "run": "train",
+        }
+    ]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from typing import Any
 
 import typer
@@ -15,6 +16,7 @@ from fairlead.cli.session import UsageProblem
 
 # jobs of one request
 MOST = 1_000
+INSTANT = timedelta(microseconds=1)
 STOPPABLE = ["QUEUED", "ADMITTED", "STARTING", "RUNNING", "SUSPENDED"]
 
 
@@ -99,10 +101,13 @@ def parts(jobs: Sequence[Job]) -> Iterator[tuple[Sequence[Job], Job | None]]:
 
 
 def in_parts(fl: Fairlead, filters: dict[str, Any], jobs: Sequence[Job]) -> int:
-    """Where the filter finds other jobs than were listed, the listed jobs are cancelled one by one."""
+    """Jobs that were submitted after the list are in no part. Where the filter finds other jobs than were
+    listed, the listed jobs are cancelled one by one."""
     done = looked = 0
     for part, behind in parts(jobs):
-        after = {} if behind is None else {"createdAfter": behind.created_at.isoformat()}
+        after = {"createdBefore": (part[0].created_at + INSTANT).isoformat()}
+        if behind is not None:
+            after["createdAfter"] = behind.created_at.isoformat()
         try:
             if len(part) == 1:
                 done += one_by_one(fl, part)

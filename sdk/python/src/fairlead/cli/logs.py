@@ -57,15 +57,15 @@ def logs(
         found = fl.jobs.find(job, project=session(context).project)
         if all_ and member is not None:
             raise UsageProblem("give --member or --all")
-        if all_:
-            print_all(fl, found, attempt, element, following=follow_, tail=tail, since=after)
-            return
-        if member is None and found.attempt:
+        if member is None and found.attempt and not all_:
             say_which(found, element)
-        if follow_ and not found.ended and attempt is None and element is None:
+        if follow_ and not found.ended and attempt is None and element is None and not all_:
             follow(fl, found, logs=True, member=member, since=after, tail=tail)
             return
         try:
+            if all_:
+                print_all(fl, found, attempt, element, following=follow_, tail=tail, since=after)
+                return
             following = follow_ and not found.ended
             number = attempt or (newest_attempt(fl, found, element) if following else 0)
             if following and number and tail is None:

@@ -161,7 +161,9 @@ def submitted(fl: Fairlead, found: Sequence[Document], project: str | None) -> l
                 jobs.append(fl.jobs.submit(one.spec, project=project))
     except BaseException:
         for job in jobs:
-            say(f"{job.name} is submitted ({job.id}). The files after it are not.")
+            say(f"{job.name} is submitted ({job.id})")
+        if jobs:
+            say(f"not submitted: {', '.join(one.where for one in found[len(jobs) :])}")
         raise
     return jobs
 

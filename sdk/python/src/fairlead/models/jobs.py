@@ -49,6 +49,10 @@ class BulkFilterRequest(Model):
     """
     A time, or a duration back from now
     """
+    created_before: Annotated[str | None, Field(alias="createdBefore")] = None
+    """
+    A time, or a duration back from now; jobs that are submitted later are not cancelled
+    """
     labels: dict[str, Any] | None = None
     name: str | None = None
     project: str | None = None

@@ -2,5 +2,5 @@ SELECT id, content
 FROM booking
 WHERE tenant = CAST(:tenant AS uuid)
   AND (CAST(:among AS uuid[]) IS NULL OR project IN (SELECT unnest(CAST(:among AS uuid[]))))
-  AND ends > now()
+  AND ends > least(clock_timestamp(), fairlead_latest(:host))
 ORDER BY starts, id

@@ -1,6 +1,7 @@
 SELECT r.cluster, r.namespace, r.tenant, r.project, r.since, r.tries, r.why
 FROM namespace_removal r
-WHERE r.cluster = :cluster AND r.next_at <= now()
+-- A retry later than the longest pause, an hour, was written by a clock that was ahead.
+WHERE r.cluster = :cluster AND (r.next_at <= now() OR r.next_at > now() + interval '1 hour')
   AND NOT EXISTS (
     SELECT FROM attempt a JOIN job j ON j.id = a.job
     WHERE a.cluster = r.cluster AND a.tenant = r.tenant AND a.retired_at IS NULL AND j.project = r.project

@@ -1,8 +1,11 @@
+-- A stay begins no earlier than the end of the stay before it.
 -- A stay begins by the service's clock and ends by the database's: one that ends before it begins took no time.
 SELECT volume, project, name, size_gib, storage_class, cluster, greatest(begun_at, CAST(:from AS timestamptz)) AS begun_at,
   least(ended_at, CAST(:to AS timestamptz)) AS ended_at
 FROM (
-  SELECT id AS volume, project, name, size_gib, storage_class, cluster, coalesce(provisioned_at, bound_at, created_at) AS begun_at,
+  SELECT id AS volume, project, name, size_gib, storage_class, cluster,
+    greatest(coalesce(provisioned_at, bound_at, created_at),
+             (SELECT max(s.ended_at) FROM volume_stay s WHERE s.volume = volume.id)) AS begun_at,
     CAST(:to AS timestamptz) AS ended_at
   FROM volume
   WHERE tenant = :tenant AND claim_uid IS NOT NULL AND cluster IS NOT NULL AND state <> 'LOST'

@@ -1,5 +1,5 @@
 SELECT id, tenant, project, name, size_gib, storage_class, access, retain, state, cluster, claim, claim_uid, provisioned_at, bound_at, node_labels, message, created_at,
   created_by, version
 FROM volume
-WHERE tenant = :tenant AND claim_uid IS NOT NULL AND state <> 'LOST'
+WHERE tenant = :tenant AND claim_uid IS NOT NULL
 ORDER BY name, id

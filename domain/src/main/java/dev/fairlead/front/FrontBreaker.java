@@ -13,19 +13,6 @@ import java.time.Instant;
  * @param since when the first of them was missing
  */
 public record FrontBreaker(ClusterId cluster, int missing, int taken, Instant since) {
-  /** So many may be missing in any front, however small. */
-  public static final int FEWEST = 20;
-
-  /** Of the Jobs that were taken up, so many in a hundred may be missing. */
-  public static final int PERCENT = 5;
-
-  private static final int HUNDRED = 100;
-
-  /** Whether so many missing Jobs open the breaker: another server or a restored one answers. */
-  public static boolean opens(int missing, int taken) {
-    return missing > Math.max(FEWEST, (long) taken * PERCENT / HUNDRED);
-  }
-
   /** The breaker in the words of a message. */
   public String text() {
     return "%d of %d Jobs that were taken up are missing since %s, as if another API server answered or its etcd was restored. None of them is cancelled, and no other Job is taken up"

@@ -3,6 +3,7 @@ package dev.fairlead.integration;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.kernel.clock.SteadyClock;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.GpuRequest;
@@ -36,11 +37,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Random lives of jobs on two nodes of eight GPUs by a clock that steps, with crashes between
- * statements, and the turns of the loop that keeps the books.
+ * statements, and the turns of the loop that keeps the books. Some transactions of a job run while
+ * the database's clock is hours ahead of the process's machine.
  */
 final class BookedLives {
   private static final long MINUTE = 60_000;
   private static final long SETTLING = 10 * MINUTE;
+  private static final long STEP = 3 * HourBook.HOUR_MILLIS;
+  private static final long TOLERANCE = SteadyClock.TOLERANCE.toMillis();
   private static final String[] NODES = {"node-1", "node-2"};
   private static final String CUT = "nvidia.com/mig-1g.10gb";
   private static final int MOST_ALIVE = 12;
@@ -62,6 +66,7 @@ final class BookedLives {
   private boolean lost;
   private boolean drained;
   private long openMillis;
+  private long lookMillis;
   private int made;
 
   /** A job and its newest attempt. */
@@ -84,7 +89,9 @@ final class BookedLives {
         NodeReports.node(NODES[1]).offers(CUT, 14).build());
     this.usage = stores.bean(UsageStore.class);
     this.budgets = new BookedBudgets(stores, world.tenant().id(), world.cluster().id());
-    this.openMillis = usage.look().openMillis();
+    Mark mark = usage.look();
+    this.openMillis = mark.openMillis();
+    this.lookMillis = mark.nowMillis();
     stores
         .bean(UsageLabelStore.class)
         .put(
@@ -115,7 +122,8 @@ final class BookedLives {
       step(jobs);
     }
     fleet("ACTIVE", NodeState.ACTIVE);
-    clock.to(Math.max(clock.millis(), usage.look().nowMillis()) + 2 * HourBook.HOUR_MILLIS);
+    turn();
+    clock.to(Math.max(clock.millis(), lookMillis) + 2 * HourBook.HOUR_MILLIS);
     turn();
   }
 
@@ -249,6 +257,11 @@ final class BookedLives {
     if (random.nextInt(6) == 0) {
       clock.crashAfter(random.nextInt(12));
     }
+    boolean ahead = random.nextInt(8) == 0;
+    if (ahead) {
+      clock.ahead(STEP);
+      count("clock ahead");
+    }
     Attempt after;
     boolean spent = false;
     try {
@@ -260,16 +273,18 @@ final class BookedLives {
       after = clock.crashed() ? written(life) : null;
     } finally {
       clock.survive();
+      clock.ahead(0);
     }
+    long at = ahead ? Math.max(clock.millis(), lookMillis) + TOLERANCE : clock.millis();
     if (spent) {
       budgets.refused();
     } else if (after != null && what.equals("place")) {
-      budgets.started(after.id(), clock.millis());
+      budgets.started(after.id(), at);
     }
     if (after != null) {
       life.attempt = after;
       String label = life.job.spec().labels().getOrDefault(LABEL, "");
-      expected.changed(label, before, after, Math.max(clock.millis(), openMillis));
+      expected.changed(label, before, after, Math.max(at, openMillis));
     }
   }
 
@@ -297,6 +312,7 @@ final class BookedLives {
   /** As the loop does: a look, the open hour, and its end. */
   private void turn() {
     Mark mark = usage.look();
+    lookMillis = mark.nowMillis();
     expected.seen(NODES[0], lost, mark.nowMillis());
     expected.seen(NODES[1], lost || drained, mark.nowMillis());
     while (true) {

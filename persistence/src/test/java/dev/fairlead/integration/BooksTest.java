@@ -133,6 +133,7 @@ class BooksTest {
     assertThat(lives.happened())
         .containsKeys(
             "place",
+            "clock ahead",
             "grow",
             "leave",
             "preempt",

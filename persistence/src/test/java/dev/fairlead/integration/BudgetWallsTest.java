@@ -68,12 +68,13 @@ class BudgetWallsTest extends BudgetsByClock {
 
     Job next = world.submit(Specs.job("next").gpus(1));
     Refused.by(Guard.BUDGET, () -> world.place(next, 0, "node-2"));
-    assertThat(budgets.atWall(10)).as("a refused start writes nothing").isEmpty();
+    assertThat(budgets.atWall(null, 10)).as("a refused start writes nothing").isEmpty();
     renew();
 
-    List<OverdrawingAttempt> standing = budgets.atWall(10);
+    List<OverdrawingAttempt> standing = budgets.atWall(null, 10);
     assertThat(standing).hasSize(1);
     OverdrawingAttempt met = standing.getFirst();
+    assertThat(budgets.atWall(met, 10)).as("the page after it").isEmpty();
     assertThat(met.budget()).isEqualTo(budget.id());
     assertThat(met.wallMillis()).isEqualTo(MIDDLE + HOUR);
     assertThat(List.of(one.job(), two.job())).contains(met.job());
@@ -83,9 +84,9 @@ class BudgetWallsTest extends BudgetsByClock {
 
     budgets.leaveWall(
         new OverdrawingAttempt(met.budget(), met.attempt(), met.job(), met.wallMillis() - 1));
-    assertThat(budgets.atWall(10)).as("put there again meanwhile").hasSize(1);
+    assertThat(budgets.atWall(null, 10)).as("put there again meanwhile").hasSize(1);
     budgets.leaveWall(met);
-    assertThat(budgets.atWall(10)).isEmpty();
+    assertThat(budgets.atWall(null, 10)).isEmpty();
   }
 
   /** Fails when an attempt stands at the wall for ever, though a grant pays its next hour. */
@@ -96,7 +97,7 @@ class BudgetWallsTest extends BudgetsByClock {
     running("two");
     clock.to(MIDDLE + HOUR);
     renew();
-    assertThat(budgets.atWall(10)).hasSize(1);
+    assertThat(budgets.atWall(null, 10)).hasSize(1);
 
     budgets.update(
         budget.granting(
@@ -104,7 +105,7 @@ class BudgetWallsTest extends BudgetsByClock {
     clock.to(MIDDLE + 2 * HOUR);
     renew();
 
-    assertThat(budgets.atWall(10)).isEmpty();
+    assertThat(budgets.atWall(null, 10)).isEmpty();
   }
 
   /** Fails when a budget that lets jobs finish stops them. */
@@ -117,6 +118,6 @@ class BudgetWallsTest extends BudgetsByClock {
     renew();
     clock.to(MIDDLE + 2 * HOUR);
     renew();
-    assertThat(budgets.atWall(10)).isEmpty();
+    assertThat(budgets.atWall(null, 10)).isEmpty();
   }
 }

@@ -33,7 +33,7 @@ abstract class BudgetsByClock {
   void aWorldOfItsOwn() {
     clock.to(MIDDLE);
     closeHours(OPENED);
-    budgets.atWall(1_000).forEach(budgets::leaveWall);
+    budgets.atWall(null, 1_000).forEach(budgets::leaveWall);
     world = TestWorld.in(stores);
   }
 

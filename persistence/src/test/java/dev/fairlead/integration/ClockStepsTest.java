@@ -2,6 +2,14 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.care.booking.BookedNode;
+import dev.fairlead.care.booking.Booking;
+import dev.fairlead.care.booking.BookingId;
+import dev.fairlead.data.volume.Volume;
+import dev.fairlead.data.volume.VolumeStay;
+import dev.fairlead.data.volume.Volumes;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.Overrun;
 import dev.fairlead.kernel.clock.ClockStore;
 import dev.fairlead.kernel.clock.SteadyClock;
 import dev.fairlead.money.usage.HourBook;
@@ -12,7 +20,11 @@ import dev.fairlead.work.world.TestWorld;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -126,12 +138,65 @@ class ClockStepsTest {
     assertThat(stores.bean(ClockStore.class).read().nowMillis()).isEqualTo(begin + STEP);
   }
 
+  /** Fails when a stay of a volume ends by a wrong clock, or the next one begins before its end. */
+  @Test
+  void twoStaysOfAVolumeNeverOverlap() {
+    Volume bound =
+        Volumes.stored(
+            stores,
+            Volumes.stored(
+                    stores,
+                    Volumes.kept(stores, world.project(), "data").placed(world.cluster().id()))
+                .provisioned("uid-1", Instant.ofEpochMilli(begin)));
+    clock.ahead(STEP);
+    Volume lost = Volumes.stored(stores, bound.lost("gone"));
+    clock.ahead(0);
+    Volume _ = Volumes.stored(stores, lost.found(Instant.ofEpochMilli(begin + SECOND)));
+
+    List<VolumeStay> stays = new ArrayList<>();
+    Instant end = Instant.ofEpochMilli(begin + HOUR);
+    stores.volumes().stays(world.tenant().id(), Instant.EPOCH, end, stays::add);
+    assertThat(stays).hasSize(2);
+    assertThat(stays.getFirst().to()).isBeforeOrEqualTo(Instant.ofEpochMilli(begin + TOLERANCE));
+    assertThat(stays.getLast().from()).isEqualTo(stays.getFirst().to());
+    assertThat(stays.getLast().to()).isEqualTo(end);
+  }
+
+  /** Fails when a clock that is ahead ends a booking, so that others get its nodes. */
+  @Test
+  void aBookingDoesNotEndByAClockThatIsAhead() {
+    Node node = world.node("node-1");
+    Booking booking =
+        new Booking(
+            new BookingId(stores.ids().next()),
+            world.uniqueName("booking"),
+            null,
+            Instant.ofEpochMilli(begin),
+            Instant.ofEpochMilli(begin + HOUR),
+            Overrun.FINISH,
+            "",
+            new TreeMap<>(
+                Map.of(node.id(), new BookedNode(node.id(), node.cluster(), node.name()))),
+            "root",
+            Instant.ofEpochMilli(begin));
+    stores.bookings().insert(booking);
+    clock.ahead(STEP);
+    assertThat(stores.bookings().open()).contains(booking);
+    clock.ahead(0);
+    clock.to(begin + 2 * HOUR);
+    assertThat(stores.bookings().open()).doesNotContain(booking);
+  }
+
   /** Fails when the statements of the runbook do not take back what a wrong clock left. */
   @Test
   void theRunbookTakesTheMarksBack() throws IOException {
     Attempt first = running();
     sql("UPDATE usage_mark SET look_ms = %1$d, open_ms = %1$d".formatted(begin + STEP));
     world.succeed(first);
+    Attempt slices = running();
+    sql(
+        "INSERT INTO slice_allocation VALUES ('%s', 'worker', 0, '%s', 100, %d, NULL)"
+            .formatted(slices.id().value(), world.node("node-1").id().value(), begin + STEP));
     assertThat(used()).allSatisfy(millis -> assertThat(millis).isGreaterThan(2 * HOUR));
     assertThat(stores.bean(ClockStore.class).read().marksAheadMillis())
         .isGreaterThanOrEqualTo(STEP);
@@ -140,6 +205,16 @@ class ClockStepsTest {
 
     long present = System.currentTimeMillis();
     clock.to(present);
+    String since = "SELECT since_ms FROM slice_allocation WHERE attempt = :attempt";
+    assertThat(
+            stores
+                .jdbc()
+                .sql(since)
+                .param("attempt", slices.id().value())
+                .query(Long.class)
+                .single())
+        .isLessThanOrEqualTo(present);
+    world.succeed(slices);
     assertThat(stores.bean(ClockStore.class).read().marksAheadMillis()).isNotPositive();
     assertThat(used())
         .allSatisfy(millis -> assertThat(millis).isLessThanOrEqualTo(present - begin));

@@ -1,6 +1,7 @@
 package dev.fairlead.e2e;
 
 import dev.fairlead.care.health.service.ConditionIntake;
+import dev.fairlead.care.health.service.HealthAudit;
 import dev.fairlead.care.health.service.Isolation;
 import dev.fairlead.care.healthtest.service.KnownPreflights;
 import dev.fairlead.fleet.cluster.Capabilities;
@@ -215,7 +216,8 @@ public final class InMemoryFairlead {
                     stores.inventory(),
                     stores.health(),
                     new Isolation(stores.health(), stores.inventory(), stores.ids()),
-                    stores.ids()),
+                    stores.ids(),
+                    new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
                 stores.ids()),
             stores.transactions(),
             leases,

@@ -2,18 +2,30 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.kernel.idempotency.Idempotency;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.Unseen;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.ObservedWorkload;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.WorkloadView;
+import dev.fairlead.work.workload.service.DeathConfirmation;
+import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** A pod that its cluster does not show, since its labels were changed while no process watched. */
@@ -21,6 +33,7 @@ class MissingPodTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private boolean shown = true;
   private boolean answered;
+  private final Set<AttemptId> hidden = new TreeSet<>();
   private int stops;
 
   private ClusterGateway hiding(ClusterGateway real) {
@@ -28,7 +41,8 @@ class MissingPodTest {
         real,
         (method, arguments, call) ->
             switch (method.getName()) {
-              case "workloadsSince" -> shown ? call.now() : nothing((WorkloadView) call.now());
+              case "workloadsSince" ->
+                  shown ? without(real.workloadsSince(0)) : nothing((WorkloadView) call.now());
               case "gone" -> answered;
               case "apply" -> {
                 stops += arguments[0] instanceof WorkloadAction.Stop ? 1 : 0;
@@ -36,6 +50,13 @@ class MissingPodTest {
               }
               default -> call.now();
             });
+  }
+
+  /** Shows of hidden attempts that nothing is left, as a watch does. */
+  private WorkloadView without(WorkloadView view) {
+    TreeMap<AttemptId, ObservedWorkload> left = new TreeMap<>(view.workloads());
+    hidden.forEach(id -> left.put(id, ObservedWorkload.nothing(id)));
+    return new WorkloadView(view.revision(), true, left);
   }
 
   private static WorkloadView nothing(WorkloadView view) {
@@ -102,6 +123,92 @@ class MissingPodTest {
         .singleElement()
         .matches(attempt -> attempt.state() == AttemptState.STOPPING);
     assertThat(stops).as("the order was sent").isPositive();
+  }
+
+  /**
+   * Fails when attempts that vanish together are started again, or stay held when they are back.
+   */
+  @Test
+  void attemptsThatVanishTogetherKeepTheirPlacesUntilTheyAreShown() {
+    List<Job> jobs = many();
+    hide(jobs);
+    Job next = fairlead.submit(Specs.job("next").gpus(1));
+    fairlead.pass(Duration.ofMinutes(1));
+    assertThat(jobs).allMatch(job -> only(job).state() == AttemptState.UNKNOWN);
+    assertThat(fairlead.stores().inventory().clusters())
+        .anyMatch(one -> String.valueOf(one.trouble()).startsWith("30 of 30 attempts are missing"))
+        .noneMatch(one -> one.name().equals("eu-1") && one.state() != ClusterState.DEGRADED);
+    assertThat(fairlead.attempts(next)).as("nothing is started there").noneMatch(Attempt::live);
+
+    hidden.clear();
+    fairlead.pass(Duration.ofMinutes(1));
+    assertThat(jobs).allMatch(job -> only(job).state() == AttemptState.RUNNING);
+    assertThat(fairlead.stores().inventory().clusters()).allMatch(one -> one.trouble() == null);
+    fairlead.until(next, JobState.RUNNING);
+  }
+
+  /** Fails when the breaker stays open after the deaths are confirmed. */
+  @Test
+  void attemptsWithAConfirmedDeathStartAgain() {
+    List<Job> jobs = many();
+    hide(jobs);
+    jobs.forEach(job -> confirm(only(job)));
+    fairlead.pass(Duration.ofMinutes(1));
+    assertThat(jobs).allMatch(job -> fairlead.attempts(job).size() == 2);
+    assertThat(jobs).allMatch(job -> fairlead.state(job) == JobState.RUNNING);
+  }
+
+  /** Fails when attempts that vanish in small groups never reach the limit. */
+  @Test
+  void attemptsThatEndedByALossCountForTenMinutes() {
+    List<Job> jobs = many();
+    hide(jobs.subList(0, 15));
+    assertThat(jobs.subList(0, 15)).allMatch(job -> fairlead.attempts(job).size() == 2);
+
+    hide(jobs.subList(15, 30));
+    fairlead.pass(Duration.ofMinutes(1));
+    assertThat(jobs.subList(15, 30)).allMatch(job -> only(job).state() == AttemptState.UNKNOWN);
+  }
+
+  private void hide(List<Job> jobs) {
+    answered = true;
+    jobs.forEach(job -> hidden.add(only(job).id()));
+    fairlead.pass(Duration.ofSeconds(30));
+  }
+
+  private List<Job> many() {
+    fairlead.reachThrough(this::hiding);
+    fairlead.register("eu-1", new FleetPool(5, 8, "H100", 1, 1));
+    List<Job> jobs = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      jobs.add(
+          fairlead.submit(
+              Specs.job("train-" + i)
+                  .gpus(1)
+                  .onUnreachable(OnUnreachable.ALLOW_OVERLAP)
+                  .annotation("sim.fairlead.dev/run-for", "2h")));
+    }
+    jobs.forEach(job -> fairlead.until(job, JobState.RUNNING));
+    return jobs;
+  }
+
+  private void confirm(Attempt missing) {
+    MemoryStores stores = fairlead.stores();
+    DeathConfirmation confirmation =
+        new DeathConfirmation(
+            stores.transactions(),
+            stores.jobs(),
+            new JobWriter(stores.jobs(), stores.explanations(), transition -> {}),
+            new Idempotency(stores.idempotency()),
+            stores.audit());
+    TreeSet<String> members = new TreeSet<>(List.of(missing.members().getFirst().key()));
+    DeathConfirmation.Word word = new DeathConfirmation.Word(members, "restored etcd");
+    var _ = confirmation.confirm(fairlead.operator(), missing.id(), word, null, false);
+  }
+
+  private Attempt only(Job job) {
+    assertThat(fairlead.attempts(job)).hasSize(1);
+    return fairlead.attempts(job).getFirst();
   }
 
   /** Fails when a pod that is gone leaves its attempt RUNNING: nothing would say why it hangs. */

@@ -18,11 +18,11 @@ import dev.fairlead.care.health.RepairTaskState;
 import dev.fairlead.care.health.Repairer;
 import dev.fairlead.care.health.RepairerCalls;
 import dev.fairlead.care.health.service.DeviceIntake;
+import dev.fairlead.care.health.service.HealthAudit;
 import dev.fairlead.care.health.service.HealthIntake;
 import dev.fairlead.care.health.service.Isolation;
 import dev.fairlead.care.health.service.RepairLoop;
 import dev.fairlead.care.health.service.RepairTasks;
-import dev.fairlead.care.health.service.RepairerAudit;
 import dev.fairlead.care.health.service.Repairers;
 import dev.fairlead.care.health.service.Repairs;
 import dev.fairlead.fleet.cluster.Cluster;
@@ -109,7 +109,7 @@ class RepairerTest {
               machines,
               new NodeJanitors(fairlead.gateways()),
               purpose -> Optional.of(new byte[32]),
-              new RepairerAudit(stores.audit(), stores.tenants(), stores.inventory()),
+              new HealthAudit(stores.audit(), stores.tenants(), stores.inventory()),
               stores.transactions(),
               stores.ids(),
               stores.clock(),

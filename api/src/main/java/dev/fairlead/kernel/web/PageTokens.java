@@ -9,6 +9,7 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.function.Function;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -40,14 +41,40 @@ public final class PageTokens {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(token);
   }
 
+  /** Position that a token carries, in the form that its list writes. */
+  public static final class Position {
+    private final @Nullable String text;
+
+    private Position(@Nullable String text) {
+      this.text = text;
+    }
+
+    /**
+     * Reads the position; empty without a token.
+     *
+     * @throws Refusal INVALID_PAGE_TOKEN for a position in a form that the list does not read, such
+     *     as the form of an older version
+     */
+    public <T> Optional<T> map(Function<String, T> form) {
+      if (text == null) {
+        return Optional.empty();
+      }
+      try {
+        return Optional.of(form.apply(text));
+      } catch (RuntimeException otherForm) {
+        throw refused();
+      }
+    }
+  }
+
   /**
-   * The position in the token; empty without a token.
+   * The position in the token.
    *
    * @throws Refusal INVALID_PAGE_TOKEN
    */
-  public Optional<String> position(Actor actor, String filter, @Nullable String token) {
+  public Position position(Actor actor, String filter, @Nullable String token) {
     if (token == null) {
-      return Optional.empty();
+      return new Position(null);
     }
     byte[] bytes = decoded(token);
     String position =
@@ -55,7 +82,7 @@ public final class PageTokens {
     if (!MessageDigest.isEqual(seal(actor, filter, position), Arrays.copyOf(bytes, SEAL_BYTES))) {
       throw refused();
     }
-    return Optional.of(position);
+    return new Position(position);
   }
 
   private static byte[] decoded(String token) {

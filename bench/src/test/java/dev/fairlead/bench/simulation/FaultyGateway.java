@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
@@ -122,6 +123,11 @@ final class FaultyGateway implements ClusterGateway {
   @Override
   public boolean gone(String namespace, AttemptId attempt, MemberKey member, String uid) {
     return session.gone(namespace, attempt, member, uid);
+  }
+
+  @Override
+  public SortedSet<AttemptId> lookedUp() {
+    return session.lookedUp();
   }
 
   @Override

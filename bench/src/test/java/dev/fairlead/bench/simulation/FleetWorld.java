@@ -1,6 +1,7 @@
 package dev.fairlead.bench.simulation;
 
 import dev.fairlead.care.health.service.ConditionIntake;
+import dev.fairlead.care.health.service.HealthAudit;
 import dev.fairlead.care.health.service.Isolation;
 import dev.fairlead.care.healthtest.service.KnownPreflights;
 import dev.fairlead.data.transfer.service.TransferWriters;
@@ -175,7 +176,8 @@ final class FleetWorld {
                     stores.inventory(),
                     stores.health(),
                     new Isolation(stores.health(), stores.inventory(), stores.ids()),
-                    stores.ids()),
+                    stores.ids(),
+                    new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
                 stores.ids()),
             stores.transactions(),
             leases,

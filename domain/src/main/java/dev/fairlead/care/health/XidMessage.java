@@ -60,8 +60,9 @@ final class XidMessage {
   }
 
   /**
-   * Uses the severity word of the driver, or without it the decoding of the registers. A message
-   * with neither leaves the row of the table unchanged.
+   * Fatal registers and the driver's word {@code Fatal} leave the row of the table. Without
+   * registers that the decoding table has, the word {@code Nonfatal} decides. A message with
+   * neither leaves the row as well.
    */
   private static Xid unit(Xid xid, String message) {
     Matcher word = SEVERITY.matcher(message);

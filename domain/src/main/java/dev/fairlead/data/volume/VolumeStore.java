@@ -29,7 +29,10 @@ public interface VolumeStore {
   /** Those of these names that are there, by name. */
   List<Volume> named(TenantId tenant, ProjectId project, Collection<String> names);
 
-  /** Those of all projects of the tenant that have a claim, by name. */
+  /**
+   * Volumes of all projects of the tenant that have or had a claim, by name. The claim of a lost
+   * volume can be found again.
+   */
   List<Volume> withClaim(TenantId tenant);
 
   /** Names of jobs that are not ended and mount it, at most so many. */

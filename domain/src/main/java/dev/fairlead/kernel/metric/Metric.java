@@ -24,6 +24,12 @@ public enum Metric {
           + " it",
       Label.CLUSTER,
       Label.ATTEMPT_STATE),
+  ATTEMPTS_MISSING(
+      "attempts.missing",
+      Kind.GAUGE,
+      "Attempts with pods that the cluster does not show while its circuit breaker is open, 0 while"
+          + " it is closed",
+      Label.CLUSTER_LEASE),
   ATTEMPTS_OLDEST(
       "attempts.oldest",
       Kind.SECONDS,

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Budgets and what is charged to them. Rows of budgets are the last locks of a transaction. */
 public interface BudgetStore {
@@ -111,11 +112,12 @@ public interface BudgetStore {
   Optional<BudgetState> state(BudgetId budget);
 
   /**
-   * Attempts that stand at the wall of a budget, those there longest first, of all tenants.
+   * A page of the attempts at the wall of a budget, of all tenants, by the time of the wall.
    *
-   * @param limit at most so many
+   * @param after last attempt of the page before, null for the first page
+   * @param limit most attempts of the page
    */
-  List<OverdrawingAttempt> atWall(int limit);
+  List<OverdrawingAttempt> atWall(@Nullable OverdrawingAttempt after, int limit);
 
   /** What had to be done for it is done, or nothing has; a later renewal may put it there again. */
   void leaveWall(OverdrawingAttempt attempt);

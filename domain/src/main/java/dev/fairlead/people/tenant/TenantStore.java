@@ -17,6 +17,12 @@ public interface TenantStore {
 
   Optional<Project> projectNamed(TenantId tenant, String name);
 
+  /**
+   * Whether the tenant has the project, which is not deleted before the end of the transaction: for
+   * rows that name a project.
+   */
+  boolean holdProject(TenantId tenant, String name);
+
   Optional<Project> project(TenantId tenant, ProjectId id);
 
   /** Returns the projects by name. */

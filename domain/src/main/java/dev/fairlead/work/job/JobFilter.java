@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Which jobs, in which order. Lists are OR, different fields are AND; null or empty = any.
  *
  * @param projects null for all of the tenant
+ * @param createdAfter exclusive
+ * @param createdBefore exclusive
  * @param after continue behind this job, null for the first page
  * @param limit 1..500
  */
@@ -26,6 +28,7 @@ public record JobFilter(
     @Nullable Name name,
     SortedMap<String, String> labels,
     @Nullable Instant createdAfter,
+    @Nullable Instant createdBefore,
     Order order,
     @Nullable Mark after,
     int limit) {
@@ -75,6 +78,34 @@ public record JobFilter(
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
   }
 
+  /** Jobs without a bound on the end of their creation. */
+  public JobFilter(
+      TenantId tenant,
+      @Nullable List<ProjectId> projects,
+      List<JobState> states,
+      List<String> queues,
+      @Nullable String user,
+      @Nullable String name,
+      SortedMap<String, String> labels,
+      @Nullable Instant createdAfter,
+      Order order,
+      @Nullable Mark after,
+      int limit) {
+    this(
+        tenant,
+        projects,
+        states,
+        queues,
+        user,
+        name,
+        labels,
+        createdAfter,
+        null,
+        order,
+        after,
+        limit);
+  }
+
   /** All jobs of one project, of which a page has one. */
   public static JobFilter of(TenantId tenant, ProjectId project) {
     return new JobFilter(
@@ -94,7 +125,18 @@ public record JobFilter(
   /** What follows behind this place. */
   public JobFilter behind(Mark place) {
     return new JobFilter(
-        tenant, projects, states, queues, user, name, labels, createdAfter, order, place, limit);
+        tenant,
+        projects,
+        states,
+        queues,
+        user,
+        name,
+        labels,
+        createdAfter,
+        createdBefore,
+        order,
+        place,
+        limit);
   }
 
   /** Those of them that this user submitted. */
@@ -108,6 +150,7 @@ public record JobFilter(
         name,
         labels,
         createdAfter,
+        createdBefore,
         order,
         after,
         limit);

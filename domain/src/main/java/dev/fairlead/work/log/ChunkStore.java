@@ -2,6 +2,7 @@ package dev.fairlead.work.log;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -47,13 +48,14 @@ public interface ChunkStore {
   record Part(List<ChunkKey> chunks, @Nullable String next) {}
 
   /**
-   * Chunks that have lain there for an hour, to look for those that no row names.
+   * A part of the chunks that were written before a time, to look for chunks that no row names.
    *
+   * @param before time by the database's believed clock; the clock of this machine does not count
    * @param after {@link Part#next} of the look before, null to begin
    * @param limit how much is looked at, and so the most chunks
    * @throws ForeignLogStore as {@link #remove}
    */
-  Part old(@Nullable String after, int limit) throws IOException;
+  Part old(Instant before, @Nullable String after, int limit) throws IOException;
 
   /**
    * The mark of this installation in the store.

@@ -420,7 +420,8 @@ public final class AttemptJudge {
             : attempt.startsFrom().plus(scene.timeouts().imageError());
     boolean overlaps =
         attempt.state() == AttemptState.UNKNOWN
-            && job.spec().onUnreachable() == OnUnreachable.ALLOW_OVERLAP;
+            && job.spec().onUnreachable() == OnUnreachable.ALLOW_OVERLAP
+            && !scene.doubted();
     Instant failed = settledAt(attempt, job, scene);
     CheckpointRequest request = attempt.awaitedCheckpoint();
     if (request != null) {

@@ -16,6 +16,7 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +50,9 @@ public interface ClusterGateway extends AutoCloseable {
    * @param uid of the pod that the member had
    */
   boolean gone(String namespace, AttemptId attempt, MemberKey member, String uid);
+
+  /** Attempts with pods that the watch stopped showing and that are being looked up. */
+  SortedSet<AttemptId> lookedUp();
 
   /**
    * Makes term and mark the cluster's, unless it knows a higher one of either; asked before

@@ -47,7 +47,7 @@ final class MemberStatus {
     boolean holds = pod.lingers() && node != null && node.ready();
     ObservedMember told = holds ? pod.stillRunning() : pod;
     Member seen = merge(member, told, attempt, asked);
-    DeathEvidence proof = nodeProof(seen, asked, scene.isolated());
+    DeathEvidence proof = nodeProof(seen, asked, scene);
     if (proof == null) {
       return seen;
     }
@@ -105,11 +105,11 @@ final class MemberStatus {
   /** What is stored of a member is no word of its cluster: only its node proves anything. */
   private static Member withoutPod(Member member, @Nullable NodeReport asked, Observations scene) {
     if (member.uid() == null) {
-      return scene.absent().contains(MemberKey.of(member))
+      return !scene.doubted() && scene.absent().contains(MemberKey.of(member))
           ? member.gone(DeathEvidence.NEVER_CREATED, "never created", scene.now())
           : member;
     }
-    DeathEvidence proof = nodeProof(member, asked, scene.isolated());
+    DeathEvidence proof = nodeProof(member, asked, scene);
     if (proof != null) {
       return member.gone(proof, proof.name(), scene.now());
     }
@@ -177,6 +177,13 @@ final class MemberStatus {
       return m.bootId();
     }
     return asked.bootId();
+  }
+
+  /** Another API server may show a node of the same name, which has another boot. */
+  private static @Nullable DeathEvidence nodeProof(
+      Member member, @Nullable NodeReport node, Observations scene) {
+    DeathEvidence proof = nodeProof(member, node, scene.isolated());
+    return scene.doubted() && proof == DeathEvidence.NODE_REBOOTED ? null : proof;
   }
 
   private static @Nullable DeathEvidence nodeProof(

@@ -26,6 +26,8 @@ import java.util.SortedSet;
  * @param isolated what of the cluster is out of order
  * @param certainlyOver whether {@link Unreachable#givenUpAfter} has passed since all members ran,
  *     by a clock that does not step
+ * @param doubted whether so many attempts vanished together that another API server may answer: a
+ *     missing pod and another boot of its node then prove no death
  * @param clock the database's clock: from it the deadlines of new orders are counted
  * @param now the same without its steps, to be compared with what is stored for the attempt
  */
@@ -40,6 +42,7 @@ public record Observations(
     DrainScope drained,
     Isolated isolated,
     boolean certainlyOver,
+    boolean doubted,
     WorkloadTimeouts timeouts,
     Instant clock,
     Instant now) {

@@ -38,6 +38,9 @@ public final class Unreachable {
     if (attempt.state() == AttemptState.PLANNED) {
       return member; // NothingSent ends it, once its cluster has been silent for a while
     }
+    if (scene.doubted() && vanished(member, scene)) {
+      return member;
+    }
     return switch (job.spec().onUnreachable()) {
       case WAIT -> member;
       case AFTER_DEADLINE ->
@@ -73,13 +76,15 @@ public final class Unreachable {
     }
     NodeReport node = scene.nodes().get(member.nodeName());
     boolean silentNode = (node == null || !node.ready()) && member.uid() != null;
-    boolean vanished =
-        member.uid() != null
-            && scene
-                .observed()
-                .member(MemberKey.of(member))
-                .filter(pod -> pod.uid().equals(member.uid()))
-                .isEmpty();
-    return silentNode || member.endless() || vanished && !scene.awaits(member);
+    return silentNode || member.endless() || vanished(member, scene) && !scene.awaits(member);
+  }
+
+  private static boolean vanished(Member member, Observations scene) {
+    return member.uid() != null
+        && scene
+            .observed()
+            .member(MemberKey.of(member))
+            .filter(pod -> pod.uid().equals(member.uid()))
+            .isEmpty();
   }
 }

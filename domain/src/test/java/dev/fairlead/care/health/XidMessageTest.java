@@ -47,11 +47,13 @@ class XidMessageTest {
         "145|RLW_REMAP Fatal XC0 i1 Link 00 (0x00000004 0x00000002 0x0)",
         "145|RLW_SRC_TRACK Nonfatal XC1 i0 Link 01; RLW_REMAP Fatal XC0 i1 Link 00",
         "145|RLW_SRC_TRACK XC1 i0 Link 12 (0x00000007 0x00000010 0x0)",
+        "145|RLW_SRC_TRACK Nonfatal XC1 i0 Link 12 (0x00000007 0x00000010 0x0)",
         "147|an unknown text",
         "150|''"
       })
   void anyOtherErrorOfNvLinkIsJudgedByItsRow(int code, String text) {
-    // Fails when a line that says Fatal, or says nothing, is taken for harmless.
+    // Fails when a line that says Fatal, has fatal registers, or says nothing is taken for
+    // harmless.
     assertThat(judge(code, text)).isEqualTo(judge(code, ""));
     assertThat(judge(code, text).scope()).isEqualTo(FaultScope.NODE);
   }

@@ -115,7 +115,7 @@ public abstract class VolumeStoreContract {
 
     assertThat(now(lost).message()).isEqualTo("gone");
     assertThat(volumes.on(world.cluster().id())).isEmpty();
-    assertThat(volumes.withClaim(lost.tenant())).isEmpty();
+    assertThat(volumes.withClaim(lost.tenant())).as("it can be found").containsExactly(lost);
     assertThat(volumes.placed()).doesNotContain(lost);
   }
 

@@ -18,6 +18,7 @@ final class Filters {
   private JobFilter.@Nullable Name name;
   private final SortedMap<String, String> labels = new TreeMap<>();
   private @Nullable Instant createdAfter;
+  private @Nullable Instant createdBefore;
   private JobFilter.@Nullable Mark after;
   private JobFilter.Order order = JobFilter.Order.NEWEST;
   private int limit = 100;
@@ -75,6 +76,11 @@ final class Filters {
     return this;
   }
 
+  Filters createdBefore(Instant value) {
+    createdBefore = value;
+    return this;
+  }
+
   /** The page behind this job. */
   Filters after(Job job) {
     after = JobFilter.Mark.of(job);
@@ -96,6 +102,7 @@ final class Filters {
         name,
         labels,
         createdAfter,
+        createdBefore,
         order,
         after,
         limit);

@@ -255,6 +255,10 @@ public abstract class JobListContract {
         .isEmpty();
     assertThat(names(Filters.of(world).createdAfter(waits.createdAt().minusSeconds(3600))))
         .hasSize(3);
+    assertThat(names(Filters.of(world).createdBefore(waits.createdAt().minusSeconds(3600))))
+        .isEmpty();
+    assertThat(names(Filters.of(world).createdBefore(waits.createdAt().plusSeconds(3600))))
+        .hasSize(3);
   }
 
   @Test

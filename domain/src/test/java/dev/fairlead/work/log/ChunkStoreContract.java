@@ -11,6 +11,7 @@ import dev.fairlead.work.attempt.MemberKey;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -64,7 +65,7 @@ public abstract class ChunkStoreContract {
     store.remove(List.of(key(1), key(4), key(3)));
     store.remove(List.of());
 
-    assertThat(store.old(null, 5).chunks()).containsExactly(key(2));
+    assertThat(store.old(Instant.MAX, null, 5).chunks()).containsExactly(key(2));
   }
 
   @Test
@@ -80,10 +81,10 @@ public abstract class ChunkStoreContract {
       }
     }
     List<ChunkKey> found = new ArrayList<>();
-    ChunkStore.Part part = store.old(null, 5);
+    ChunkStore.Part part = store.old(Instant.MAX, null, 5);
     found.addAll(part.chunks());
     while (part.next() != null) {
-      part = store.old(part.next(), 5);
+      part = store.old(Instant.MAX, part.next(), 5);
       assertThat(part.chunks()).hasSizeLessThanOrEqualTo(5);
       found.addAll(part.chunks());
     }
@@ -104,6 +105,6 @@ public abstract class ChunkStoreContract {
   void aProbeLeavesNothing() throws IOException {
     ChunkStore store = store();
     store.probe();
-    assertThat(store.old(null, 5).chunks()).isEmpty();
+    assertThat(store.old(Instant.MAX, null, 5).chunks()).isEmpty();
   }
 }

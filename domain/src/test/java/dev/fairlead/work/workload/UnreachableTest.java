@@ -84,6 +84,23 @@ class UnreachableTest {
     assertEnded(unseen, DeathEvidence.OVERLAP_ALLOWED);
   }
 
+  /** Fails when missing pods or boots of another API server end attempts while it is in doubt. */
+  @Test
+  void whileManyAttemptsAreMissingNeitherOverlapNorAnotherBootEndsOne() {
+    Watched missing = running(OnUnreachable.ALLOW_OVERLAP);
+    missing.node(1, NodeReports.node("n1").bootId("other")).doubted(true).vanishes(0).vanishes(1);
+    missing.judge();
+    Verdict second = missing.judge();
+    assertThat(missing.state()).isEqualTo(AttemptState.UNKNOWN);
+    assertThat(missing.attempt().members()).noneMatch(Member::dead);
+    assertThat(second.lookAgainAt()).as("not at every turn").isAfter(Watched.START);
+
+    missing.doubted(false).judge();
+
+    assertThat(missing.member("worker-0").evidence()).isEqualTo(DeathEvidence.OVERLAP_ALLOWED);
+    assertThat(missing.member("worker-1").evidence()).isEqualTo(DeathEvidence.NODE_REBOOTED);
+  }
+
   @Test
   void ofAGangOnlyTheMembersThatAreNotSeenCountAsGone() {
     Watched gang = running(OnUnreachable.ALLOW_OVERLAP).node(1, NodeReports.node("n1").notReady());

@@ -70,6 +70,7 @@ final class Watched {
   private boolean silent;
   private final SortedMap<MemberKey, Instant> unanswered = new TreeMap<>();
   private boolean certainlyOver;
+  private boolean doubted;
   private WorkloadTimeouts timeouts = WorkloadTimeouts.DEFAULT;
   private Instant now = START;
   private Duration stepped = Duration.ZERO;
@@ -146,6 +147,7 @@ final class Watched {
                 drained,
                 isolated,
                 certainlyOver,
+                doubted,
                 timeouts,
                 now.plus(stepped),
                 now));
@@ -395,6 +397,12 @@ final class Watched {
   /** The deadline that its cluster enforces has passed for certain. */
   Watched certainlyOver() {
     certainlyOver = true;
+    return this;
+  }
+
+  /** Whether too many attempts of its cluster are missing. */
+  Watched doubted(boolean value) {
+    doubted = value;
     return this;
   }
 

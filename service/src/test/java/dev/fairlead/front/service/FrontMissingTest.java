@@ -92,6 +92,27 @@ class FrontMissingTest extends FrontHarness {
     }
   }
 
+  /**
+   * Fails when a Job that waited for the breaker waits for the look at all Jobs after it closed.
+   */
+  @Test
+  void aJobThatWaitedForTheBreakerIsTakenUpWhenItCloses() {
+    create(0, 30);
+    FrontCluster right = cluster;
+    cluster = new FrontCluster();
+    pass(5);
+    assertThat(doubted()).isEqualTo(30);
+    cluster = right;
+    vanish(0, 25);
+    create(30, 31);
+    assertThat(jobs()).as("25 of 30 are missing").hasSize(30);
+
+    confirm(25);
+    pass(5);
+
+    assertThat(jobs()).hasSize(31);
+  }
+
   /** Fails when a Job of another front that shares the installation is failed by this one. */
   @Test
   void aJobThatSaysItIsSubmittedIsNotFailedWhileTheBreakerIsOpen() {

@@ -114,7 +114,7 @@ public final class OneBudget implements BudgetStore {
   }
 
   @Override
-  public List<OverdrawingAttempt> atWall(int limit) {
+  public List<OverdrawingAttempt> atWall(@Nullable OverdrawingAttempt after, int limit) {
     throw new UnsupportedOperationException();
   }
 

@@ -22,5 +22,10 @@ record BulkCancelRequest(
       @Nullable String user,
       @Nullable String name,
       @Nullable Map<String, String> labels,
-      @Schema(description = "A time, or a duration back from now") @Nullable String createdAfter) {}
+      @Schema(description = "A time, or a duration back from now") @Nullable String createdAfter,
+      @Schema(
+              description =
+                  "A time, or a duration back from now; jobs that are submitted later are not"
+                      + " cancelled")
+          @Nullable String createdBefore) {}
 }

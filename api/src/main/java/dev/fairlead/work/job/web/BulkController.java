@@ -79,6 +79,7 @@ class BulkController {
             null,
             JobFilters.labels(given(label)),
             createdAfter,
+            null,
             JobFilter.Order.NEWEST);
     JobFilter filter = filters.toFilter(actor.tenant(), null, Page.MOST, clock.instant());
     return Page.whole(
@@ -136,6 +137,7 @@ class BulkController {
                 .forEach(
                     (key, value) -> value.anyText(LONGEST).ifPresent(one -> labels.put(key, one))));
     String since = text(from, "createdAfter");
+    String until = text(from, "createdBefore");
     JobFilters filters =
         new JobFilters(
             project == null ? null : List.of(queries.projectNamed(actor, project)),
@@ -145,8 +147,10 @@ class BulkController {
             JobFilters.name(text(from, "name"), null),
             labels,
             since,
+            until,
             JobFilter.Order.NEWEST);
     Parameters.since("createdAfter", since, clock.instant());
+    Parameters.since("createdBefore", until, clock.instant());
     from.done();
     return filters;
   }

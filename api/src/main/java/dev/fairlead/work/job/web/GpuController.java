@@ -54,7 +54,7 @@ class GpuController {
     GpuState state =
         gpuState == null ? null : Parameters.choice("gpuState", GpuState.class, gpuState);
     String sealed = "gpus " + cluster + " " + node + " " + model + " " + state + " " + serial;
-    String after = tokens.position(actor, sealed, pageToken).orElse(null);
+    String after = tokens.position(actor, sealed, pageToken).map(text -> text).orElse(null);
     List<GpuQueries.Device> all =
         gpus.devices(new GpuQueries.Filter(cluster, node, model, state, serial));
     List<GpuQueries.Device> rest = behind(all, after);

@@ -8,10 +8,8 @@ import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.job.JobFilter;
 import dev.fairlead.work.job.JobState;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -30,6 +28,7 @@ record JobFilters(
     JobFilter.@Nullable Name name,
     SortedMap<String, String> labels,
     @Nullable String createdAfter,
+    @Nullable String createdBefore,
     JobFilter.Order order) {
   private static final SortedMap<String, JobFilter.Order> ORDERS = new TreeMap<>();
 
@@ -108,6 +107,7 @@ record JobFilters(
         name,
         labels,
         Parameters.since("createdAfter", createdAfter, now),
+        Parameters.since("createdBefore", createdBefore, now),
         order,
         after,
         limit);
@@ -118,19 +118,13 @@ record JobFilters(
     return mark.createdAt() + " " + mark.id().text() + " " + mark.priority() + " " + mark.name();
   }
 
-  static JobFilter.@Nullable Mark mark(Optional<String> position) {
-    if (position.isEmpty()) {
-      return null;
-    }
-    String[] parts = position.get().split(" ", 4);
-    try {
-      return new JobFilter.Mark(
-          Instant.parse(parts[0]),
-          new JobId(IdText.decode(IdKind.JOB, parts[1]).orElseThrow()),
-          Integer.parseInt(parts[2]),
-          parts[3]);
-    } catch (DateTimeException e) {
-      throw new IllegalStateException("a sealed token holds no position", e);
-    }
+  /** Reads {@link #position}; any exception says that the text is no such position. */
+  static JobFilter.Mark mark(String position) {
+    String[] parts = position.split(" ", 4);
+    return new JobFilter.Mark(
+        Instant.parse(parts[0]),
+        new JobId(IdText.decode(IdKind.JOB, parts[1]).orElseThrow()),
+        Integer.parseInt(parts[2]),
+        parts[3]);
   }
 }

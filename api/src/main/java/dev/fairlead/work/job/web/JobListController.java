@@ -75,6 +75,7 @@ class JobListController {
             JobFilters.name(name, nameContains),
             JobFilters.labels(given(label)),
             createdAfter,
+            null,
             JobFilters.order(orderBy));
     return page(actor, filters, view, pageSize, pageToken);
   }
@@ -116,7 +117,8 @@ class JobListController {
     int size = Parameters.pageSize(pageSize);
     boolean full = Parameters.choice("view", View.class, view) == View.FULL;
     String text = filters.text();
-    JobFilter.Mark after = JobFilters.mark(tokens.position(actor, text, pageToken));
+    JobFilter.Mark after =
+        tokens.position(actor, text, pageToken).map(JobFilters::mark).orElse(null);
     JobPage found =
         queries.jobs(actor, filters.toFilter(actor.tenant(), after, size, clock.instant()));
     String next =

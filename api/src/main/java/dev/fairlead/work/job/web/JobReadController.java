@@ -27,7 +27,6 @@ import dev.fairlead.work.job.service.JobStorage;
 import io.swagger.v3.oas.annotations.Parameter;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
@@ -149,9 +148,11 @@ class JobReadController {
     AttemptRange range =
         tokens
             .position(actor, filter, pageToken)
-            .map(text -> text.split(" ", 2))
-            .map(at ->
-                new AttemptRange(index, Integer.parseInt(at[0]), Integer.parseInt(at[1]), size))
+            .map(text -> {
+              String[] at = text.split(" ", 2);
+              return new AttemptRange(
+                  index, Integer.parseInt(at[0]), Integer.parseInt(at[1]), size);
+            })
             .orElse(AttemptRange.of(index, size));
     List<Attempt> found = queries.attempts(actor, id(job), range);
     SortedMap<AttemptId, Efficiency> measured = efficiency.of(actor, found);
@@ -213,7 +214,11 @@ class JobReadController {
       @RequestParam(required = false) @Nullable String pageToken) {
     int size = Parameters.pageSize(pageSize);
     String filter = "events " + job;
-    EventPosition after = position(tokens.position(actor, filter, pageToken));
+    EventPosition after =
+        tokens
+            .position(actor, filter, pageToken)
+            .map(JobReadController::position)
+            .orElse(EventPosition.START);
     List<EventRecord> found = queries.events(actor, id(job), after, size);
     String next =
         found.size() < size ? null : tokens.next(actor, filter, text(found.getLast().position()));
@@ -228,11 +233,8 @@ class JobReadController {
     return position.transaction() + " " + position.sequence();
   }
 
-  private static EventPosition position(Optional<String> text) {
-    if (text.isEmpty()) {
-      return EventPosition.START;
-    }
-    String[] parts = text.get().split(" ", 2);
+  private static EventPosition position(String text) {
+    String[] parts = text.split(" ", 2);
     return new EventPosition(Long.parseLong(parts[0]), Long.parseLong(parts[1]));
   }
 }

@@ -68,7 +68,7 @@ public final class MemoryVolumeStore implements VolumeStore {
 
   @Override
   public List<Volume> withClaim(TenantId tenant) {
-    return those(v -> v.tenant().equals(tenant) && v.hasClaim());
+    return those(v -> v.tenant().equals(tenant) && v.claimUid() != null);
   }
 
   @Override
@@ -147,12 +147,22 @@ public final class MemoryVolumeStore implements VolumeStore {
     boolean lostBefore =
         rows.find(volume.id()).filter(stored -> stored.state() == VolumeState.LOST).isPresent();
     if (!lostBefore && volume.claimUid() != null) {
-      VolumeStay stay = stay(volume, jobs.now());
+      Instant from = stay(volume, Instant.MAX).from();
+      Instant now = jobs.now();
+      VolumeStay stay = stay(volume, now.isBefore(from) ? from : now);
       stays.put(volume.id() + " " + stay.from(), new Ended(volume.tenant(), stay));
     }
   }
 
-  private static VolumeStay stay(Volume volume, Instant to) {
+  /** Begins no earlier than the end of the stay before it. */
+  private VolumeStay stay(Volume volume, Instant to) {
+    Instant begun = Objects.requireNonNullElse(volume.provisionedAt(), volume.made().at());
+    Instant from =
+        stays.all().stream()
+            .map(Ended::stay)
+            .filter(stay -> stay.volume().value().equals(volume.id()))
+            .map(VolumeStay::to)
+            .reduce(begun, (a, b) -> a.isAfter(b) ? a : b);
     return new VolumeStay(
         new VolumeId(volume.id()),
         volume.project(),
@@ -160,7 +170,7 @@ public final class MemoryVolumeStore implements VolumeStore {
         volume.request().sizeGib(),
         volume.request().storageClass(),
         Objects.requireNonNull(volume.cluster()),
-        Objects.requireNonNullElse(volume.provisionedAt(), volume.made().at()),
+        from,
         to);
   }
 

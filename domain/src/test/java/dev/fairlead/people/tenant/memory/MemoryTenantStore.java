@@ -61,6 +61,11 @@ public final class MemoryTenantStore implements TenantStore {
   }
 
   @Override
+  public boolean holdProject(TenantId tenant, String name) {
+    return projectNamed(tenant, name).isPresent();
+  }
+
+  @Override
   public Optional<Project> project(TenantId tenant, ProjectId id) {
     return database.call(() -> projects.find(id).filter(p -> p.tenant().equals(tenant)));
   }

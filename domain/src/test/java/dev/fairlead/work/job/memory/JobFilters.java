@@ -57,6 +57,7 @@ final class JobFilters {
         && (f.name() == null || f.name().matches(job.name()))
         && job.spec().labels().entrySet().containsAll(f.labels().entrySet())
         && (f.createdAfter() == null || job.createdAt().isAfter(f.createdAfter()))
+        && (f.createdBefore() == null || job.createdAt().isBefore(f.createdBefore()))
         && (f.after() == null || behind(f, f.after(), job));
   }
 

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Twin of {@link ChunkStore}; it can be made to fail, and all of its chunks are old. */
 public final class MemoryChunkStore implements ChunkStore {
+  private @Nullable Instant asked;
   private final ConcurrentNavigableMap<String, byte[]> chunks = new ConcurrentSkipListMap<>();
   private final Set<String> kept = ConcurrentHashMap.newKeySet();
   private volatile StoreMark mark = new StoreMark("one", 1, "");
@@ -79,8 +81,14 @@ public final class MemoryChunkStore implements ChunkStore {
     }
   }
 
+  /** Before which time the last look asked for chunks; null for none. */
+  public @Nullable Instant asked() {
+    return asked;
+  }
+
   @Override
-  public Part old(@Nullable String after, int limit) {
+  public Part old(Instant before, @Nullable String after, int limit) {
+    asked = before;
     List<String> found =
         chunks.tailMap(after == null ? "" : after, false).keySet().stream().limit(limit).toList();
     return new Part(

@@ -57,6 +57,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -219,6 +220,11 @@ final class KubernetesClusterGateway implements ClusterGateway {
     }
     view.missed(new VanishedPod(namespace, attempt, member, uid));
     return false;
+  }
+
+  @Override
+  public SortedSet<AttemptId> lookedUp() {
+    return view.workloads().lookedUp();
   }
 
   @Override

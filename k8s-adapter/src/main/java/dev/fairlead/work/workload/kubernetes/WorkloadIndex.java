@@ -12,7 +12,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Attempts in the state that the watches show, with the revision of the last change of each.
@@ -90,6 +92,13 @@ final class WorkloadIndex {
   /** Returns whether the watch has not shown the member since it disappeared. */
   synchronized boolean missing(AttemptId attempt, MemberKey key, long leave) {
     return Long.valueOf(leave).equals(missing.get(new Place(attempt, key)));
+  }
+
+  /** Attempts with members that are being looked up. */
+  synchronized SortedSet<AttemptId> lookedUp() {
+    SortedSet<AttemptId> attempts = new TreeSet<>();
+    missing.keySet().forEach(place -> attempts.add(place.attempt()));
+    return attempts;
   }
 
   /** Applies a read state of the member, unless the watch has shown it since it disappeared. */

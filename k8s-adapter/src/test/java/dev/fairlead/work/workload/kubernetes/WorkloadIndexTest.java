@@ -39,6 +39,16 @@ class WorkloadIndexTest {
     assertThat(index.since(0).workloads()).isEmpty();
   }
 
+  /** Fails when a cluster that hides pods is not doubted before each pod was looked up. */
+  @Test
+  void attemptsAreNamedWhileTheirPodsAreLookedUp() {
+    index.member(attempt(1), KEY, seen("a"));
+    long leave = index.left(attempt(1), KEY);
+    assertThat(index.lookedUp()).containsExactly(attempt(1));
+    index.gone(attempt(1), KEY, leave);
+    assertThat(index.lookedUp()).isEmpty();
+  }
+
   @Test
   void aRevisionOfAnotherProcessIsAnsweredWithEverything() {
     long earlier = new WorkloadIndex(999).since(0).revision();

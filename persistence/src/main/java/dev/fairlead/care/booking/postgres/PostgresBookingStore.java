@@ -6,6 +6,7 @@ import dev.fairlead.care.booking.BookingOwner;
 import dev.fairlead.care.booking.BookingStore;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.PoolStore;
+import dev.fairlead.kernel.postgres.BelievedTime;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Constraints;
 import dev.fairlead.kernel.postgres.Json;
@@ -50,14 +51,20 @@ class PostgresBookingStore implements BookingStore {
   private final Transactions transactions;
   private final RowLevelSecurity wall;
   private final PoolStore time;
+  private final BelievedTime host;
   private final JdbcClient jdbc;
   private final Map<UUID, Booking> known = new ConcurrentHashMap<>();
 
   PostgresBookingStore(
-      Transactions transactions, RowLevelSecurity wall, PoolStore time, JdbcClient jdbc) {
+      Transactions transactions,
+      RowLevelSecurity wall,
+      PoolStore time,
+      BelievedTime host,
+      JdbcClient jdbc) {
     this.transactions = transactions;
     this.wall = wall;
     this.time = time;
+    this.host = host;
     this.jdbc = jdbc;
   }
 
@@ -74,7 +81,8 @@ class PostgresBookingStore implements BookingStore {
   @Override
   public List<Booking> open() {
     return transactions.forAllTenants(() -> {
-      List<UUID> ids = jdbc.sql(OPEN.text()).query(UUID.class).list();
+      List<UUID> ids =
+          jdbc.sql(OPEN.text()).param("host", host.hostMillis()).query(UUID.class).list();
       known.keySet().retainAll(ids);
       List<UUID> fresh = ids.stream().filter(id -> !known.containsKey(id)).toList();
       Map<UUID, Booking> read = new ConcurrentHashMap<>(known);
@@ -96,6 +104,7 @@ class PostgresBookingStore implements BookingStore {
       wall.enter(tenant.value());
       return jdbc.sql(OPEN_OF_TENANT.text())
           .param("tenant", tenant.value().toString())
+          .param("host", host.hostMillis())
           .param(
               "among",
               among == null ? null : Json.ids(among.stream().map(ProjectId::value).toList()))

@@ -6,6 +6,7 @@ import dev.fairlead.data.volume.VolumeState;
 import dev.fairlead.data.volume.VolumeStay;
 import dev.fairlead.data.volume.VolumeStore;
 import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.postgres.BelievedTime;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.RowBatch;
@@ -51,11 +52,14 @@ class PostgresVolumeStore implements VolumeStore {
   private final Transactions transactions;
   private final RowLevelSecurity wall;
   private final JdbcClient jdbc;
+  private final BelievedTime time;
 
-  PostgresVolumeStore(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
+  PostgresVolumeStore(
+      Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc, BelievedTime time) {
     this.transactions = transactions;
     this.wall = wall;
     this.jdbc = jdbc;
+    this.time = time;
   }
 
   @Override
@@ -187,6 +191,7 @@ class PostgresVolumeStore implements VolumeStore {
         jdbc.sql(END_STAY.text())
             .param(TENANT, volume.tenant().value())
             .param("id", volume.id())
+            .param("host", time.hostMillis())
             .update();
   }
 

@@ -57,6 +57,9 @@ class PostgresBudgetStore implements BudgetStore {
   private static final SqlFile USED_BETWEEN = SqlFile.named("budget/used-between");
   private static final SqlFile SPENT = SqlFile.named("budget/spent-since");
   private static final SqlFile HELD = SqlFile.named("budget/held");
+  private static final OverdrawingAttempt FIRST_AT_WALL =
+      new OverdrawingAttempt(
+          new BudgetId(new UUID(0, 0)), new UUID(0, 0), new JobId(new UUID(0, 0)), Long.MIN_VALUE);
   private static final SqlFile AT_WALL = SqlFile.named("budget/at-wall");
   private static final SqlFile LEAVE_WALL = SqlFile.named("budget/leave-wall");
   private static final SqlFile DUE = SqlFile.named("budget/due");
@@ -395,9 +398,13 @@ class PostgresBudgetStore implements BudgetStore {
   }
 
   @Override
-  public List<OverdrawingAttempt> atWall(int limit) {
+  public List<OverdrawingAttempt> atWall(@Nullable OverdrawingAttempt after, int limit) {
+    OverdrawingAttempt from = after == null ? FIRST_AT_WALL : after;
     return transactions.forAllTenants(() ->
         jdbc.sql(AT_WALL.text())
+            .param("wall", from.wallMillis())
+            .param("attempt", from.attempt())
+            .param("budget", from.budget().value())
             .param("limit", limit)
             .query((row, n) ->
                 new OverdrawingAttempt(

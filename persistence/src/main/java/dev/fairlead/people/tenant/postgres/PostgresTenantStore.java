@@ -21,6 +21,7 @@ import org.springframework.stereotype.Component;
 /** {@link TenantStore} on PostgreSQL. */
 @Component
 class PostgresTenantStore implements TenantStore {
+  private static final SqlFile HOLD = SqlFile.named("tenant/hold-project");
   private static final SqlFile DELETE = SqlFile.named("tenant/delete-project");
 
   private final Transactions transactions;
@@ -62,6 +63,19 @@ class PostgresTenantStore implements TenantStore {
   public Optional<Project> projectNamed(TenantId tenant, String name) {
     return inside(
         tenant, () -> projects.findByTenantAndName(tenant.value(), name).map(ProjectRow::project));
+  }
+
+  @Override
+  public boolean holdProject(TenantId tenant, String name) {
+    return inside(
+        tenant,
+        () ->
+            jdbc.sql(HOLD.text())
+                .param("tenant", tenant.value())
+                .param("name", name)
+                .query(UUID.class)
+                .optional()
+                .isPresent());
   }
 
   @Override

@@ -61,6 +61,11 @@ final class JobConditions {
         "created_at > :createdAfter",
         "createdAfter",
         Columns.parameter(filter.createdAfter()));
+    all.add(
+        Field.CREATED,
+        "created_at < :createdBefore",
+        "createdBefore",
+        Columns.parameter(filter.createdBefore()));
     // indices have the state before the name
     List<JobState> states =
         filter.states().isEmpty() && all.has(Field.NAME)

@@ -51,7 +51,10 @@ class JobCounts {
   }
 
   private static boolean tallied(JobFilter filter) {
-    return filter.labels().isEmpty() && filter.name() == null && filter.createdAfter() == null;
+    return filter.labels().isEmpty()
+        && filter.name() == null
+        && filter.createdAfter() == null
+        && filter.createdBefore() == null;
   }
 
   private static String values(JobCount count) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -177,8 +178,8 @@ final class BoundedChunkStore implements ChunkStore {
   }
 
   @Override
-  public Part old(@Nullable String after, int limit) throws IOException {
-    return call(() -> store.old(after, limit));
+  public Part old(Instant before, @Nullable String after, int limit) throws IOException {
+    return call(() -> store.old(before, after, limit));
   }
 
   @Override

@@ -17,9 +17,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -34,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  * then renamed, so that no crash leaves a part of one under its name.
  */
 final class DirectoryChunkStore implements ChunkStore {
-  private static final Duration OLD = Duration.ofHours(1);
   private static final String BEING_WRITTEN = ".new";
 
   /** Tenant, project, job and attempt; below are members and their chunks. */
@@ -52,12 +49,10 @@ final class DirectoryChunkStore implements ChunkStore {
 
   private final Path root;
   private final PlaceOwner owner;
-  private final InstantSource clock;
 
-  DirectoryChunkStore(Path root, PlaceOwner owner, InstantSource clock) {
+  DirectoryChunkStore(Path root, PlaceOwner owner) {
     this.root = root;
     this.owner = owner;
-    this.clock = clock;
   }
 
   @Override
@@ -132,15 +127,16 @@ final class DirectoryChunkStore implements ChunkStore {
   }
 
   @Override
-  public Part old(@Nullable String after, int limit) throws IOException {
+  public Part old(Instant before, @Nullable String after, int limit) throws IOException {
     owner.checkOurs();
     List<ChunkKey> found = new ArrayList<>();
-    collect(root, after == null ? List.of() : List.of(after.split("/")), found, limit);
+    collect(root, before, after == null ? List.of() : List.of(after.split("/")), found, limit);
     return new Part(found, found.size() < limit ? null : found.getLast().path());
   }
 
   /** Goes through the directory in the order of names, from the path on whose rest is given. */
-  private void collect(Path directory, List<String> after, List<ChunkKey> found, int limit)
+  private void collect(
+      Path directory, Instant before, List<String> after, List<ChunkKey> found, int limit)
       throws IOException {
     String from = after.isEmpty() ? "" : after.getFirst();
     for (Path entry : entries(directory)) {
@@ -149,8 +145,8 @@ final class DirectoryChunkStore implements ChunkStore {
       if (found.size() >= limit) {
         return;
       } else if (ours(entry) && (onTheWay || name.compareTo(from) > 0)) {
-        collect(entry, onTheWay ? after.subList(1, after.size()) : List.of(), found, limit);
-      } else if (name.compareTo(from) > 0 && old(entry)) {
+        collect(entry, before, onTheWay ? after.subList(1, after.size()) : List.of(), found, limit);
+      } else if (name.compareTo(from) > 0 && writtenBefore(before, entry)) {
         found(entry, found);
       }
     }
@@ -179,10 +175,9 @@ final class DirectoryChunkStore implements ChunkStore {
     }
   }
 
-  private boolean old(Path entry) throws IOException {
+  private static boolean writtenBefore(Instant before, Path entry) throws IOException {
     try {
-      Instant written = Files.getLastModifiedTime(entry).toInstant();
-      return Duration.between(written, clock.instant()).compareTo(OLD) >= 0;
+      return Files.getLastModifiedTime(entry).toInstant().isBefore(before);
     } catch (NoSuchFileException gone) {
       return false;
     }

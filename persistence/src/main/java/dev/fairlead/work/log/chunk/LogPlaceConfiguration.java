@@ -5,7 +5,6 @@ import dev.fairlead.work.log.ChunkStore;
 import dev.fairlead.work.log.LogStore;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
@@ -44,12 +43,12 @@ class LogPlaceConfiguration {
       LogPlaceSettings.S3 settings, LeaseStore leases, LogStore index) {
     S3Bucket bucket =
         new S3Bucket(S3Clients.of(settings, CALL), settings.bucket(), settings.folder());
-    return new S3ChunkStore(bucket, new PlaceOwner(bucket, leases, index), InstantSource.system());
+    return new S3ChunkStore(bucket, new PlaceOwner(bucket, leases, index));
   }
 
   private static ChunkStore directory(String directory, LeaseStore leases, LogStore index) {
     Path root = Path.of(directory).toAbsolutePath();
     PlaceOwner owner = new PlaceOwner(new DirectoryPlace(root), leases, index);
-    return new DirectoryChunkStore(root, owner, InstantSource.system());
+    return new DirectoryChunkStore(root, owner);
   }
 }

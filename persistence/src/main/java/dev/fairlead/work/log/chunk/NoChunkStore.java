@@ -6,6 +6,7 @@ import dev.fairlead.work.log.StoreMark;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ final class NoChunkStore implements ChunkStore {
   }
 
   @Override
-  public Part old(@Nullable String after, int limit) {
+  public Part old(Instant before, @Nullable String after, int limit) {
     return new Part(List.of(), null);
   }
 

@@ -6,8 +6,7 @@ import dev.fairlead.work.log.StoreMark;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
-import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -16,15 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /** {@link ChunkStore} in a bucket: an object is whole or not there, as S3 has it. */
 final class S3ChunkStore implements ChunkStore {
-  private static final Duration OLD = Duration.ofHours(1);
   private final S3Bucket bucket;
   private final PlaceOwner owner;
-  private final InstantSource clock;
 
-  S3ChunkStore(S3Bucket bucket, PlaceOwner owner, InstantSource clock) {
+  S3ChunkStore(S3Bucket bucket, PlaceOwner owner) {
     this.bucket = bucket;
     this.owner = owner;
-    this.clock = clock;
   }
 
   @Override
@@ -118,13 +114,12 @@ final class S3ChunkStore implements ChunkStore {
   }
 
   @Override
-  public Part old(@Nullable String after, int limit) throws IOException {
+  public Part old(Instant before, @Nullable String after, int limit) throws IOException {
     owner.checkOurs();
     S3Bucket.Page page = bucket.list(after, limit);
     List<ChunkKey> found =
         page.objects().stream()
-            .filter(object ->
-                Duration.between(object.lastModified(), clock.instant()).compareTo(OLD) >= 0)
+            .filter(object -> object.lastModified().isBefore(before))
             .flatMap(object -> ChunkKey.at(bucket.name(object)).stream())
             .toList();
     return new Part(found, page.next());

@@ -18,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -51,9 +50,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
 
   private DirectoryChunkStore store(MemoryStores of) {
     return new DirectoryChunkStore(
-        root,
-        new PlaceOwner(new DirectoryPlace(root), of.leases(), of.logs()),
-        () -> Instant.now().plus(Duration.ofHours(2)));
+        root, new PlaceOwner(new DirectoryPlace(root), of.leases(), of.logs()));
   }
 
   /** Fails when a database with other rows removes chunks that its index does not have. */
@@ -82,7 +79,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
     return List.of(
         () -> store.put(key(2), new byte[1]),
         () -> store.remove(List.of(key(1))),
-        () -> store.old(null, 5),
+        () -> store.old(Instant.MAX, null, 5),
         store::probe);
   }
 
@@ -135,9 +132,10 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
     assertThatThrownBy(() -> store(copy).remove(List.of(key(1))))
         .hasMessageContaining("was last written by another database")
         .satisfies(refused -> says(refused, "Stop the copy"));
-    assertThatThrownBy(() -> store(copy).old(null, 5)).isInstanceOf(ForeignLogStore.class);
+    assertThatThrownBy(() -> store(copy).old(Instant.MAX, null, 5))
+        .isInstanceOf(ForeignLogStore.class);
     store(copy).put(key(2), new byte[1]);
-    assertThat(store(original).old(null, 5).chunks()).containsExactly(key(1), key(2));
+    assertThat(store(original).old(Instant.MAX, null, 5).chunks()).containsExactly(key(1), key(2));
 
     store(copy).mark(store(copy).mark().with(StoreMark.CONTESTED));
     assertThatThrownBy(() -> store(original).remove(List.of(key(1))))
@@ -156,7 +154,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
     Path closed = Files.createDirectory(root.resolve(new UUID(0, 1).toString()));
     Files.setPosixFilePermissions(closed, Set.of());
 
-    assertThat(store.old(null, 5).chunks()).containsExactly(chunk);
+    assertThat(store.old(Instant.MAX, null, 5).chunks()).containsExactly(chunk);
     assertThat(left).exists();
   }
 

@@ -22,7 +22,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** On a real server. */
 class S3ChunkStoreTest extends ChunkStoreContract {
-  private static final Duration LATER = Duration.ofHours(2);
   private static S3Server server;
 
   @BeforeAll
@@ -43,16 +42,16 @@ class S3ChunkStoreTest extends ChunkStoreContract {
     return new S3Bucket(S3Clients.of(settings, call), settings.bucket(), settings.folder());
   }
 
-  private static S3ChunkStore store(LogPlaceSettings.S3 settings, MemoryStores of, Duration ahead) {
+  private static S3ChunkStore store(LogPlaceSettings.S3 settings, MemoryStores of) {
     S3Bucket bucket = bucket(settings);
     PlaceOwner owner = new PlaceOwner(bucket, of.leases(), of.logs());
-    return new S3ChunkStore(bucket, owner, () -> Instant.now().plus(ahead));
+    return new S3ChunkStore(bucket, owner);
   }
 
   /** The database with these stores wrote the mark last. */
-  private static S3ChunkStore owned(LogPlaceSettings.S3 settings, Duration ahead) {
+  private static S3ChunkStore owned(LogPlaceSettings.S3 settings) {
     MemoryStores of = MemoryStores.empty(1);
-    S3ChunkStore store = store(settings, of, ahead);
+    S3ChunkStore store = store(settings, of);
     of.logs().addNonce("first");
     try {
       store.mark(store.mark().with("first"));
@@ -68,7 +67,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
 
   @Override
   protected ChunkStore store() {
-    return owned(fresh(), LATER);
+    return owned(fresh());
   }
 
   /** Fails when a range is read twice or left out, or when the end of a whole range is an error. */
@@ -88,49 +87,46 @@ class S3ChunkStoreTest extends ChunkStoreContract {
   /** Fails when what was just written, and has no row yet, is taken for an orphan. */
   @Test
   void aNewChunkIsNotOld() throws IOException {
-    ChunkStore store = owned(fresh(), Duration.ZERO);
+    ChunkStore store = owned(fresh());
     store.put(key(1), new byte[1]);
-    assertThat(store.old(null, 5).chunks()).isEmpty();
+    assertThat(store.old(Instant.now().minus(Duration.ofHours(1)), null, 5).chunks()).isEmpty();
   }
 
   /** Fails when a look goes on through objects that are not old until it has enough. */
   @Test
   void aLookAtMuchThatIsNewIsOnePage() throws IOException {
-    ChunkStore store = owned(fresh(), Duration.ZERO);
+    ChunkStore store = owned(fresh());
     for (int sequence = 1; sequence <= 4; sequence++) {
       store.put(key(sequence), new byte[1]);
     }
-    ChunkStore.Part first = store.old(null, 3);
+    ChunkStore.Part first = store.old(Instant.now().minus(Duration.ofHours(1)), null, 3);
     assertThat(first.chunks()).isEmpty();
     assertThat(first.next()).isNotNull();
-    assertThat(store.old(first.next(), 3).next()).isNull();
+    assertThat(store.old(Instant.EPOCH, first.next(), 3).next()).isNull();
   }
 
   /** Fails when prefixes are not folders: "a" would have what is below "a-b". */
   @Test
   void aBucketIsSharedByPrefix() throws IOException {
     LogPlaceSettings.S3 one = fresh();
-    owned(one, LATER).put(key(1), new byte[1]);
-    store(
-            settings(one.bucket(), one.prefix() + "-b", one.secretKey()),
-            MemoryStores.empty(2),
-            LATER)
+    owned(one).put(key(1), new byte[1]);
+    store(settings(one.bucket(), one.prefix() + "-b", one.secretKey()), MemoryStores.empty(2))
         .put(key(2), new byte[1]);
 
-    assertThat(owned(one, LATER).old(null, 5).chunks()).containsExactly(key(1));
+    assertThat(owned(one).old(Instant.MAX, null, 5).chunks()).containsExactly(key(1));
   }
 
   /** Fails when a copy of a database removes the logs of the live one. */
   @Test
   void anotherInstallationTouchesNothing() throws IOException {
     LogPlaceSettings.S3 place = fresh();
-    store(place, MemoryStores.empty(1), LATER).put(key(1), new byte[1]);
+    store(place, MemoryStores.empty(1)).put(key(1), new byte[1]);
     bucket(place).mark("another 1");
-    ChunkStore other = store(place, MemoryStores.empty(2), LATER);
+    ChunkStore other = store(place, MemoryStores.empty(2));
 
     assertThatThrownBy(() -> other.put(key(2), new byte[1])).hasMessageContaining("another 1");
     assertThatThrownBy(() -> other.remove(List.of(key(1)))).hasMessageContaining("another 1");
-    assertThatThrownBy(() -> other.old(null, 5)).hasMessageContaining("another 1");
+    assertThatThrownBy(() -> other.old(Instant.MAX, null, 5)).hasMessageContaining("another 1");
     assertThatThrownBy(other::probe).hasMessageContaining("another 1");
     assertThat(bucket(place).read(key(1).path(), 0, 5)).hasSize(1);
   }
@@ -140,19 +136,19 @@ class S3ChunkStoreTest extends ChunkStoreContract {
   void aPlaceWithOtherObjectsIsNotTakenOver() throws IOException {
     LogPlaceSettings.S3 place = fresh();
     bucket(place).put("of-others", new byte[1]);
-    assertThatThrownBy(store(place, MemoryStores.empty(1), LATER)::probe)
+    assertThatThrownBy(store(place, MemoryStores.empty(1))::probe)
         .hasMessageContaining("are these the right bucket and prefix?");
   }
 
   @Test
   void aWrongKeyAndAMissingBucketSayWhere() {
     LogPlaceSettings.S3 wrong = settings(S3Server.BUCKET, "", "wrong-wrong-wrong");
-    assertThatThrownBy(store(wrong, MemoryStores.empty(1), LATER)::probe)
+    assertThatThrownBy(store(wrong, MemoryStores.empty(1))::probe)
         .isInstanceOf(IOException.class)
         .hasMessageContaining("s3://logs/installation: ")
         .hasMessageContaining("403");
     LogPlaceSettings.S3 missing = settings("no-such-bucket", "", S3Server.SECRET_KEY);
-    assertThatThrownBy(store(missing, MemoryStores.empty(1), LATER)::probe)
+    assertThatThrownBy(store(missing, MemoryStores.empty(1))::probe)
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no-such-bucket");
   }

@@ -9,6 +9,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.world.World;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -26,6 +27,11 @@ public final class PendingQueue {
   private final List<RunCounts> limits;
   private final BudgetCounts budgets;
   private final LicenceCounts licences;
+
+  /** By number of the class: far fewer than jobs, and searches for victims ask for the sum. */
+  private final SortedMap<Integer, Ready> ready = new TreeMap<>();
+
+  private @Nullable SortedMap<QuotaCell, Long> waitingMilli;
   private int head;
   private boolean blocked;
 
@@ -66,7 +72,15 @@ public final class PendingQueue {
   /** Adds a job, in the order of {@link PendingJobEntry#ORDER}. */
   void add(PendingJobEntry waiting) {
     jobs.add(waiting);
+    EquivalenceClass equal = waiting.equivalenceClass();
+    Ready ofClass = ready.computeIfAbsent(equal.number(), number -> new Ready(equal));
+    ofClass.elements += waiting.ready();
+    waitingMilli = null;
+    int[] counted = {waiting.ready()};
     waiting.whenTaken(() -> {
+      ofClass.elements -= counted[0] - waiting.ready();
+      counted[0] = waiting.ready();
+      waitingMilli = null;
       limits.forEach(limit -> limit.takes(waiting.job()));
       budgets.takes(waiting, node);
       licences.takes(waiting.job());
@@ -127,17 +141,33 @@ public final class PendingQueue {
    * start. A job that accepts several flavors counts for each of them.
    */
   public SortedMap<QuotaCell, Long> waitingGpus() {
-    SortedMap<QuotaCell, Long> milli = new TreeMap<>();
-    for (PendingJobEntry waiting : jobs) {
-      if (waiting.ready() > 0) {
-        waiting
-            .equivalenceClass()
+    SortedMap<QuotaCell, Long> known = waitingMilli;
+    if (known == null) {
+      SortedMap<QuotaCell, Long> milli = new TreeMap<>();
+      ready.values().forEach(of -> of.add(milli));
+      known = Collections.unmodifiableSortedMap(milli);
+      waitingMilli = known;
+    }
+    return known;
+  }
+
+  /** Elements of equal jobs that may start. */
+  private static final class Ready {
+    private final EquivalenceClass equal;
+    private int elements;
+
+    Ready(EquivalenceClass equal) {
+      this.equal = equal;
+    }
+
+    void add(SortedMap<QuotaCell, Long> milli) {
+      if (elements > 0) {
+        equal
             .gpus()
             .forEach((cell, each) ->
-                milli.merge(cell, Saturating.times(each, waiting.ready()), Saturating::plus));
+                milli.merge(cell, Saturating.times(each, elements), Saturating::plus));
       }
     }
-    return milli;
   }
 
   public QuotaNode node() {

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** All pending jobs by queue. Jobs that fail an eligibility check are listed separately. */
 public final class PendingQueues {
   private final Admission admission;
+  private final boolean dividesGpus;
   private final EligibilityChecks checks;
   private final BudgetCounts budgets;
   private final LicenceCounts licences;
@@ -53,6 +54,8 @@ public final class PendingQueues {
     asOf = world.asOf();
     List<World.LiveAttempt> live = world.live();
     this.admission = admission;
+    dividesGpus =
+        admission.tree().nodes().stream().anyMatch(n -> n.share() == SharePolicy.DESERVED_SHARE);
     budgets =
         new BudgetCounts(
             world.budgets(),
@@ -163,7 +166,7 @@ public final class PendingQueues {
    */
   public SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> waitingGpus() {
     SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> waits = new TreeMap<>();
-    if (admission.tree().nodes().stream().anyMatch(n -> n.share() == SharePolicy.DESERVED_SHARE)) {
+    if (dividesGpus) {
       queues.forEach((id, queue) -> waits.put(id, queue.waitingGpus()));
     }
     return waits;

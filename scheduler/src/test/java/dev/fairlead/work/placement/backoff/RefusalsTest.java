@@ -3,6 +3,7 @@ package dev.fairlead.work.placement.backoff;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.attempt.ClusterRefusal;
 import dev.fairlead.work.attempt.FailureCause;
@@ -104,6 +105,22 @@ class RefusalsTest {
     assertThat(open).hasSize(2).doesNotContain(jobs.getFirst(), jobs.get(1));
     assertThat(refusals.of(jobs.getFirst()).get(cluster.name()).until())
         .isEqualTo(now.plusSeconds(55));
+  }
+
+  /** Fails when the first two jobs hold the turn though they cannot start for other reasons. */
+  @Test
+  void eachRoundAfterAPolicyGivesTheTurnToOtherJobs() {
+    List<JobId> first = probesAt(31);
+    List<JobId> second = probesAt(61);
+    assertThat(first).hasSize(2);
+    assertThat(second).hasSize(2).doesNotContainAnyElementsOf(first);
+  }
+
+  private List<JobId> probesAt(long secondsAfterTheDenial) {
+    failures.clear();
+    jobs.forEach(job -> refused(job, ClusterRefusal.POLICY, secondsAfterTheDenial));
+    Refusals refusals = refusals();
+    return jobs.stream().filter(job -> refusals.of(job).isEmpty()).map(Job::id).toList();
   }
 
   @Test

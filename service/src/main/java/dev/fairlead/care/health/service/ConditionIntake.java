@@ -23,6 +23,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -45,13 +47,19 @@ public class ConditionIntake implements NodeFaults {
   private final HealthStore health;
   private final Isolation isolation;
   private final IdSource ids;
+  private final HealthAudit audit;
 
   public ConditionIntake(
-      InventoryStore inventory, HealthStore health, Isolation isolation, IdSource ids) {
+      InventoryStore inventory,
+      HealthStore health,
+      Isolation isolation,
+      IdSource ids,
+      HealthAudit audit) {
     this.inventory = inventory;
     this.health = health;
     this.isolation = isolation;
     this.ids = ids;
+    this.audit = audit;
   }
 
   @Override
@@ -194,11 +202,14 @@ public class ConditionIntake implements NodeFaults {
         }
       }
     }
-    end(over, now);
+    end(cluster, over, now);
     return later;
   }
 
-  private void end(List<Incident> over, Instant now) {
+  private void end(ClusterId cluster, List<Incident> over, Instant now) {
+    if (over.isEmpty()) {
+      return;
+    }
     List<Quarantine> standing =
         health.quarantinesOf(over.stream().map(Incident::id).toList()).stream()
             .filter(q -> q.releasedAt() == null)
@@ -206,12 +217,24 @@ public class ConditionIntake implements NodeFaults {
     over.stream()
         .filter(i -> standing.stream().noneMatch(q -> held(q, i)))
         .forEach(i -> health.write(i.isolation(Incident.CLEARED).ended(now)));
-    Releases.end(
-        health,
-        inventory,
-        standing.stream().filter(q -> q.owner() == null).toList(),
-        q -> Incident.CLEARED,
-        now);
+    List<Quarantine> ending = standing.stream().filter(q -> q.owner() == null).toList();
+    SortedMap<NodeId, List<Quarantine>> before = standing(cluster);
+    Releases.end(health, inventory, ending, q -> Incident.CLEARED, now);
+    SortedMap<NodeId, List<Quarantine>> after = standing(cluster);
+    ending.stream()
+        .map(Quarantine::node)
+        .distinct()
+        .forEach(node ->
+            audit.recovered(
+                cluster,
+                node,
+                before.getOrDefault(node, List.of()),
+                after.getOrDefault(node, List.of())));
+  }
+
+  private SortedMap<NodeId, List<Quarantine>> standing(ClusterId cluster) {
+    return health.standing(cluster).stream()
+        .collect(Collectors.groupingBy(Quarantine::node, TreeMap::new, Collectors.toList()));
   }
 
   private static boolean held(Quarantine quarantine, Incident incident) {

@@ -107,45 +107,54 @@ public class RepairLoop extends LeasedLoop {
 
   @Override
   protected boolean turn(HeldLease lease) {
+    Steps steps = new Steps();
     if (look.due()) {
-      Instant now = clock.instant();
-      List<Repair> open = repairs.open();
-      List<Incident> faults = new ArrayList<>();
-      for (Cluster cluster : inventory.clusters()) {
-        faults.addAll(health.isolating(cluster.id()));
-      }
-      Set<RepairId> known = new TreeSet<>();
-      open.forEach(repair -> known.add(repair.id()));
-      SortedMap<NodeId, List<Repair>> past = past(open, faults);
-      RepairPlan.changes(
-              open,
-              faults,
-              again(open, faults, now),
-              past,
-              busy(open, faults),
-              () -> new RepairId(ids.next()),
-              now)
-          .forEach(repair -> {
-            boolean begins = !known.contains(repair.id());
-            if (written(lease, repair, !begins) && begins) {
-              RepairSteps.between(metrics, past.getOrDefault(repair.node(), List.of()), now);
-            }
-          });
-      showOverdue(open, now);
-      int _ =
-          transactions.callFenced(lease, () -> repairs.forget(now.minus(KEPT_FOR), MOST_FORGOTTEN));
-      tasks.turn(lease);
       look.done();
+      steps.run(() -> look(lease));
+      steps.run(() -> forgetOld(lease));
+      steps.run(() -> tasks.turn(lease));
     }
     if (keep.due()) {
+      keep.done();
       Set<ClusterId> clusters = new TreeSet<>();
       repairs.open().stream().filter(Repair::keepsOut).forEach(r -> clusters.add(r.cluster()));
-      Steps steps = new Steps();
       clusters.forEach(cluster -> steps.run(() -> keepOut(lease, cluster)));
-      steps.rethrow();
-      keep.done();
     }
+    steps.rethrow();
     return false;
+  }
+
+  /** Begins, changes and ends repairs as the faults of nodes say. */
+  private void look(HeldLease lease) {
+    Instant now = clock.instant();
+    List<Repair> open = repairs.open();
+    List<Incident> faults = new ArrayList<>();
+    for (Cluster cluster : inventory.clusters()) {
+      faults.addAll(health.isolating(cluster.id()));
+    }
+    Set<RepairId> known = new TreeSet<>();
+    open.forEach(repair -> known.add(repair.id()));
+    SortedMap<NodeId, List<Repair>> past = past(open, faults);
+    RepairPlan.changes(
+            open,
+            faults,
+            again(open, faults, now),
+            past,
+            busy(open, faults),
+            () -> new RepairId(ids.next()),
+            now)
+        .forEach(repair -> {
+          boolean begins = !known.contains(repair.id());
+          if (written(lease, repair, !begins) && begins) {
+            RepairSteps.between(metrics, past.getOrDefault(repair.node(), List.of()), now);
+          }
+        });
+    showOverdue(open, now);
+  }
+
+  private void forgetOld(HeldLease lease) {
+    Instant before = clock.instant().minus(KEPT_FOR);
+    int _ = transactions.callFenced(lease, () -> repairs.forget(before, MOST_FORGOTTEN));
   }
 
   @Override

@@ -68,7 +68,7 @@ public class RepairTasks {
   private final RepairerCalls machines;
   private final Janitors janitors;
   private final SharedKey key;
-  private final RepairerAudit audit;
+  private final HealthAudit audit;
   private final Transactions transactions;
   private final IdSource ids;
   private final InstantSource clock;
@@ -82,7 +82,7 @@ public class RepairTasks {
       RepairerCalls machines,
       Janitors janitors,
       SharedKey key,
-      RepairerAudit audit,
+      HealthAudit audit,
       Transactions transactions,
       IdSource ids,
       InstantSource clock,

@@ -122,11 +122,11 @@ public class SupplyLoop extends LeasedLoop {
       follow(lease, supplies, open);
     }
     if (look.due()) {
-      ask(lease, supplies);
-      int _ =
-          transactions.callFenced(
-              lease, () -> store.forget(store.now().minus(KEPT_FOR), MOST_FORGOTTEN));
       look.done();
+      Steps steps = new Steps();
+      steps.run(() -> ask(lease, supplies, steps));
+      steps.run(() -> forgetOld(lease));
+      steps.rethrow();
     }
     return false;
   }
@@ -337,13 +337,18 @@ public class SupplyLoop extends LeasedLoop {
         .increment();
   }
 
-  private void ask(HeldLease lease, SortedMap<PoolId, Supply> supplies) {
+  private void forgetOld(HeldLease lease) {
+    int _ =
+        transactions.callFenced(
+            lease, () -> store.forget(store.now().minus(KEPT_FOR), MOST_FORGOTTEN));
+  }
+
+  private void ask(HeldLease lease, SortedMap<PoolId, Supply> supplies, Steps steps) {
     boolean some =
         store.offers().stream().anyMatch(each -> each.room() > 0 && each.stockOut() == null);
     if (!some) {
       return;
     }
-    Steps steps = new Steps();
     ports
         .demand()
         .now()
@@ -357,7 +362,6 @@ public class SupplyLoop extends LeasedLoop {
             });
           }
         });
-    steps.rethrow();
   }
 
   /**

@@ -135,8 +135,9 @@ public class TransferLoop extends LeasedLoop {
       look.done();
     }
     if (forget.due()) {
-      Instant before = clock.instant().minus(KEPT_FOR);
-      Instant stays = clock.instant().minus(VolumeStay.KEPT_FOR);
+      Instant now = jobs.now(); // a wrong clock of this machine removes nothing
+      Instant before = now.minus(KEPT_FOR);
+      Instant stays = now.minus(VolumeStay.KEPT_FOR);
       transactions.runFenced(
           lease,
           () -> {

@@ -104,15 +104,15 @@ public class Quotas {
   }
 
   /**
-   * Checks that the projects exist.
+   * Locks the projects in the order of their names, so that two changes never wait for each other.
    *
-   * @throws Refusal INVALID_FIELD for an unknown project of the tenant
+   * @throws Refusal INVALID_FIELD for a project that the tenant does not have
    */
   private void projectsThere(Actor actor, @Nullable QueueSettings settings) {
     List<String> named =
         settings == null ? List.of() : Objects.requireNonNullElse(settings.projects(), List.of());
-    for (String name : named) {
-      if (tenants.projectNamed(actor.tenant(), name).isEmpty()) {
+    for (String name : new TreeSet<>(named)) {
+      if (!tenants.holdProject(actor.tenant(), name)) {
         String detail =
             "There is no project \"" + name + "\". GET /api/v1/projects lists those of the tenant.";
         throw new Refusal(

@@ -65,6 +65,9 @@ public class BudgetLoop extends LeasedLoop {
   private @Nullable Budget verifying;
   private boolean meeting;
 
+  /** Last attempt of the page that was handled; null before the first page. */
+  private @Nullable OverdrawingAttempt met;
+
   public BudgetLoop(
       Leases leases,
       BudgetStore budgets,
@@ -112,24 +115,24 @@ public class BudgetLoop extends LeasedLoop {
     closed.clear();
     verifying = null;
     meeting = false;
+    met = null;
   }
 
   /**
-   * Stops what stands at the wall, some at a turn.
+   * Stops a page of the attempts at the wall. Attempts that cannot be written are tried again in
+   * the next minute.
    *
-   * @return whether there may be more that can be handled
+   * @return whether there may be more pages
    */
   private boolean meet(HeldLease lease) {
-    List<OverdrawingAttempt> standing = budgets.atWall(MOST_AT_WALL);
-    int met = 0;
-    for (OverdrawingAttempt attempt : standing) {
-      met += meet(lease, attempt) ? 1 : 0;
-    }
-    return standing.size() == MOST_AT_WALL && met > 0;
+    List<OverdrawingAttempt> page = budgets.atWall(met, MOST_AT_WALL);
+    page.forEach(attempt -> meet(lease, attempt));
+    met = page.size() == MOST_AT_WALL ? page.getLast() : null;
+    return met != null;
   }
 
   /** Each in a transaction of its own: one that cannot be written delays no other. */
-  private boolean meet(HeldLease lease, OverdrawingAttempt attempt) {
+  private void meet(HeldLease lease, OverdrawingAttempt attempt) {
     try {
       boolean stopped =
           transactions.callFenced(
@@ -145,7 +148,6 @@ public class BudgetLoop extends LeasedLoop {
             attempt.job().text(),
             attempt.budget().text());
       }
-      return true;
     } catch (FenceLost deposed) {
       throw deposed;
     } catch (Conflict changed) {
@@ -158,7 +160,6 @@ public class BudgetLoop extends LeasedLoop {
           failed);
       passedOver.increment();
     }
-    return false;
   }
 
   /** One budget that cannot be handled delays no other; it is tried again in its next turn. */

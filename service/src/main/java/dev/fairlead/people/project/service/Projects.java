@@ -236,8 +236,8 @@ public class Projects {
             withoutTransfers(old);
             withoutHold(old);
             withoutTests(old);
+            tenants.delete(old); // first: a queue that names it now is changed before or refused
             leaveQueues(actor, old);
-            tenants.delete(old);
             removals.want(old);
             audit(actor, "deleteProject", old, null);
           });

@@ -50,6 +50,9 @@ public class LogRetentionLoop extends LeasedLoop {
   /** Processes that live for less than a day look for them too. */
   private static final Duration FIRST_ORPHANS = Duration.ofHours(1);
 
+  /** A younger chunk may get its row yet. */
+  private static final Duration OLD = Duration.ofHours(1);
+
   /** That it is told why a log is gone. */
   private static final Duration REMEMBERED = Duration.ofDays(7);
 
@@ -234,7 +237,7 @@ public class LogRetentionLoop extends LeasedLoop {
   private boolean sweepOrphans() throws IOException {
     long end = clock.nanos() + TURN.toNanos();
     if (left.isEmpty()) {
-      ChunkStore.Part old = store.old(orphansAfter, CHUNKS);
+      ChunkStore.Part old = store.old(jobs.now().minus(OLD), orphansAfter, CHUNKS);
       left = old.chunks();
       orphansNext = old.next();
     }

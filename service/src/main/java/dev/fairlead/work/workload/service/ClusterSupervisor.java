@@ -220,7 +220,8 @@ final class ClusterSupervisor extends LeasedLoop {
     keeper().marks(claim.equals(TermClaim.OURS));
     String heldBack = heldBack(claim, lease, divergences.count());
     oursUnder = heldBack == null ? lease.term() : Cluster.onlyReported(heldBack) ? -1 : oursUnder;
-    boolean changed = watch.look(lease, gateway, heldBack, now);
+    String missing = passes.trouble();
+    boolean changed = watch.look(lease, gateway, heldBack == null ? missing : heldBack, now);
     unsent.claimed(lease, claim, now);
     unsent.giveUp(lease, watch.contact().shut());
     boolean acts = heldBack == null && !watch.contact().unanswered();
@@ -228,8 +229,10 @@ final class ClusterSupervisor extends LeasedLoop {
       watch.carryMarks(lease, gateway);
       renewal.look(lease, gateway::newToken, now);
       plans.carry(gateway);
-      namespaces.carry(lease, gateway);
-      volumes.carry(lease, gateway);
+      if (missing == null) {
+        namespaces.carry(lease, gateway);
+        volumes.carry(lease, gateway);
+      }
       front.carry(lease, gateway.front());
     }
     boolean resumed = acts && !acted;
@@ -268,7 +271,9 @@ final class ClusterSupervisor extends LeasedLoop {
     result.gone().forEach(lookAgain::remove);
     result.left().forEach(lookAgain::remove);
     pages.looked(lookAgain.keySet(), result.left());
-    nextFullPass = following;
+    // attempts that waited for the breaker are judged by all that is known now
+    nextFullPass = (missing == null) == (passes.trouble() == null) ? following : Instant.MIN;
+    metrics.missing(lease.name(), passes.missing());
     rest = restAfter(told, result);
     awaited = result.changed();
     // Whoever was deposed learns at the next claim by whom.

@@ -101,7 +101,7 @@ class RepairLoopTest {
             new Machines(),
             new Machines(),
             purpose -> Optional.of(new byte[32]),
-            new RepairerAudit(stores.audit(), stores.tenants(), stores.inventory()),
+            new HealthAudit(stores.audit(), stores.tenants(), stores.inventory()),
             stores.transactions(),
             stores.ids(),
             stores.clock(),
@@ -413,6 +413,22 @@ class RepairLoopTest {
 
     tick(Duration.ofHours(13));
     assertThat(written).extracting(Quarantine::domain).containsOnlyNulls().hasSize(1);
+  }
+
+  /** Fails when a look that fails keeps the loop from extending quarantines. */
+  @Test
+  void aLookThatFailsLetsNoQuarantineEnd() {
+    isolated(RepairStep.REPLACE);
+    tick();
+    assertThat(repair().keepsOut()).isTrue();
+    meanwhile =
+        () -> {
+          throw new IllegalStateException("pods cannot be counted");
+        };
+
+    assertThatThrownBy(() -> tick(Duration.ofHours(13))).hasMessageContaining("cannot be counted");
+
+    assertThat(standing().due(stores.clock().instant().plus(Duration.ofHours(12)))).isFalse();
   }
 
   /** Fails when a repair that is held ends by its time, undone. */

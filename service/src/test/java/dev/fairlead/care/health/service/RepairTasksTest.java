@@ -109,7 +109,7 @@ class RepairTasksTest {
             machines,
             machines,
             purpose -> Optional.of(new byte[32]),
-            new RepairerAudit(stores.audit(), stores.tenants(), stores.inventory()),
+            new HealthAudit(stores.audit(), stores.tenants(), stores.inventory()),
             stores.transactions(),
             stores.ids(),
             stores.clock(),

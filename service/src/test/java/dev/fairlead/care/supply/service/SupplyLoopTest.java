@@ -2,6 +2,7 @@ package dev.fairlead.care.supply.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.care.supply.NodeDemand;
 import dev.fairlead.care.supply.NodeKind;
@@ -49,6 +50,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -612,6 +614,34 @@ class SupplyLoopTest {
     assertThat(wanted).containsExactly(1);
     assertThat(world.cluster().state()).isEqualTo(ClusterState.DISABLED);
     assertThat(requests()).isEmpty();
+  }
+
+  /** Fails when a demand that cannot be computed keeps old requests, or is asked in each turn. */
+  @Test
+  void aDemandThatFailsDelaysNothingElse() {
+    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger forgotten = new AtomicInteger();
+    SupplyStore counted =
+        (SupplyStore)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {SupplyStore.class},
+                (proxy, method, arguments) -> {
+                  forgotten.addAndGet(method.getName().equals("forget") ? 1 : 0);
+                  return method.invoke(stores.supplies(), arguments);
+                });
+    loop =
+        loop(
+            "failing",
+            () -> {
+              asked.incrementAndGet();
+              throw new IllegalStateException("the world cannot be read");
+            },
+            counted);
+    assertThatThrownBy(() -> tick(STEP)).hasMessageContaining("cannot be read");
+    tick(Duration.ofSeconds(2));
+    assertThat(asked).hasValue(1);
+    assertThat(forgotten).hasValue(1);
   }
 
   /** Fails when nodes that were to be handed back take no jobs, and nothing can hand them back. */

@@ -32,8 +32,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -86,7 +88,7 @@ class BudgetLoopTest {
     private final SortedMap<BudgetId, BudgetState> states = new TreeMap<>();
     private final List<String> told = new ArrayList<>();
     private final List<OverdrawingAttempt> standing = new ArrayList<>();
-    private @Nullable UUID broken;
+    private final Set<UUID> broken = new TreeSet<>();
     private @Nullable BudgetId unreadable;
     private final List<BudgetId> counted = new ArrayList<>();
     private final List<Long> readFrom = new ArrayList<>();
@@ -135,7 +137,7 @@ class BudgetLoopTest {
     }
 
     private boolean meets(OverdrawingAttempt attempt) {
-      if (attempt.attempt().equals(broken)) {
+      if (broken.contains(attempt.attempt())) {
         throw new IllegalStateException("it cannot be written");
       }
       return true;
@@ -147,8 +149,11 @@ class BudgetLoopTest {
     }
 
     @Override
-    public List<OverdrawingAttempt> atWall(int limit) {
-      return standing.stream().limit(limit).toList();
+    public List<OverdrawingAttempt> atWall(@Nullable OverdrawingAttempt after, int limit) {
+      return standing.stream()
+          .filter(one -> after == null || one.wallMillis() > after.wallMillis())
+          .limit(limit)
+          .toList();
     }
 
     @Override
@@ -336,12 +341,28 @@ class BudgetLoopTest {
       kept.standing.add(
           new OverdrawingAttempt(id(1), new UUID(9, i), new JobId(new UUID(8, i)), i));
     }
-    kept.broken = new UUID(9, 7);
+    kept.broken.add(new UUID(9, 7));
     nanos += Duration.ofMinutes(1).toNanos();
     int turns = 0;
     while (loop.tick()) {
       assertThat(turns++).isLessThan(20);
     }
     assertThat(kept.standing).hasSize(1);
+  }
+
+  /** Fails when a page of attempts that cannot be written hides the attempts after it. */
+  @Test
+  void anAttemptBehindAHundredThatFailIsStopped() {
+    kept.put(state(1, 1));
+    for (int i = 0; i < 101; i++) {
+      kept.standing.add(
+          new OverdrawingAttempt(id(1), new UUID(9, i), new JobId(new UUID(8, i)), i));
+      kept.broken.add(new UUID(9, i));
+    }
+    kept.broken.remove(new UUID(9, 100));
+
+    pass(Duration.ofMinutes(1));
+
+    assertThat(kept.standing).hasSize(100).noneMatch(one -> one.wallMillis() == 100);
   }
 }

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Followers of events, with the tail and without. */
@@ -85,6 +86,39 @@ class EventReaderTest {
     assertThat(skipping.page(all(), new EventPosition(1, -100), 50).next())
         .as("at its bound")
         .isEqualTo(new EventPosition(1, -80));
+  }
+
+  /** Fails when any number of lists read on at the same time. */
+  @Test
+  void noMoreThanFourListsReadOnTogether() {
+    AtomicReference<EventQueries> skipping = new AtomicReference<>();
+    List<EventSlice> pages = new ArrayList<>();
+    Runnable another = () -> pages.add(skipping.get().page(all(), new EventPosition(1, 0), 50));
+    EventLog log =
+        (EventLog)
+            Proxy.newProxyInstance(
+                EventLog.class.getClassLoader(),
+                new Class<?>[] {EventLog.class},
+                (_, method, arguments) -> {
+                  EventPosition after = (EventPosition) arguments[1];
+                  if (after.sequence() == 0) {
+                    return new EventSlice(List.of(), new EventPosition(1, 1));
+                  }
+                  if (pages.isEmpty()) {
+                    another.run(); // while this list reads on
+                  }
+                  return stores.events().find(all(), EventPosition.START, 1, 5_000);
+                });
+    skipping.set(new EventQueries(log, tail, stores.tenants(), new SimpleMeterRegistry()));
+    submit(1, "match");
+
+    another.run();
+
+    assertThat(pages.getFirst())
+        .as("the fifth list")
+        .isEqualTo(new EventSlice(List.of(), new EventPosition(1, 1)));
+    assertThat(pages.subList(1, 5)).allMatch(page -> page.events().size() == 1);
+    assertThat(skipping.get().page(all(), new EventPosition(1, 0), 50).events()).hasSize(1);
   }
 
   @Test

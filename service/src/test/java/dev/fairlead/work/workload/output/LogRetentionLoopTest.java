@@ -231,6 +231,9 @@ class LogRetentionLoopTest {
     pass(Duration.ofMinutes(61));
 
     assertThat(chunks.paths()).containsExactly(known.path());
+    assertThat(chunks.asked())
+        .as("an hour ago by the clock of the database")
+        .isEqualTo(stores.jobs().now().minus(Duration.ofHours(1)));
   }
 
   /** Fails when one that cannot be removed ends the sweep, or is never tried again. */

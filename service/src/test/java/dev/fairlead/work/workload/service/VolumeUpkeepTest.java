@@ -8,6 +8,7 @@ import dev.fairlead.data.volume.VolumeStay;
 import dev.fairlead.data.volume.Volumes;
 import dev.fairlead.fleet.cluster.FleetPool;
 import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.lease.LeaseRow;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.workload.VolumeOrder;
 import dev.fairlead.work.workload.VolumeOutcome;
@@ -30,7 +31,7 @@ class VolumeUpkeepTest {
   private final TestWorld world = TestWorld.in(stores);
   private final SimulatedCluster cluster =
       new SimulatedCluster("eu-1", List.of(new FleetPool(1, 8, "H100", 1, 1)), stores.clock(), 1);
-  private final HeldLease lease = stores.leases().create("cluster/1", "me").orElseThrow();
+  private HeldLease lease = stores.leases().create("cluster/1", "me").orElseThrow();
   private final VolumeRepository repository =
       new AttemptRepository(
               stores.transactions(),
@@ -126,6 +127,20 @@ class VolumeUpkeepTest {
       passes(60);
       assertThat(now(volume).message()).isNull();
     }
+  }
+
+  /** Fails when a look counts from before another process held the cluster. */
+  @Test
+  void aClaimIsMissingSinceTheFirstLookOfTheTerm() {
+    Volume volume = bound();
+    cluster.claims().delete(world.project().namespace(), volume.claimName());
+    passes(240);
+    LeaseRow mine = stores.leases().read(lease.name()).orElseThrow();
+    lease = stores.leases().takeOver(mine, "me").orElseThrow();
+    passes(240);
+    assertThat(now(volume).state()).isEqualTo(VolumeState.BOUND);
+    passes(120);
+    assertThat(now(volume).state()).isEqualTo(VolumeState.LOST);
   }
 
   /** Fails when a lost volume is never looked at again, or its time without a claim is billed. */

@@ -252,6 +252,7 @@ class NodeFaultsTest {
                 DrainScope.NOTHING,
                 Isolated.NOTHING,
                 false,
+                false,
                 WorkloadTimeouts.DEFAULT,
                 sim.now(),
                 sim.now()))

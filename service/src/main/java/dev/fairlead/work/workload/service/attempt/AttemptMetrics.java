@@ -12,6 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Figures of the attempts on each cluster, by the name of the cluster's lease. */
 public final class AttemptMetrics {
+  private static final List<Metric> GAUGES =
+      List.of(Metric.DIVERGENCES, Metric.ATTEMPTS_MISSING, Metric.ATTEMPTS_SET_ASIDE);
   private final MeterRegistry metrics;
   private final Map<String, AtomicInteger> gauges = new ConcurrentSkipListMap<>();
 
@@ -39,6 +41,11 @@ public final class AttemptMetrics {
     gauge(Metric.DIVERGENCES, cluster).set(count);
   }
 
+  /** So many attempts are missing while the cluster's breaker is open, else 0. */
+  public void missing(String cluster, int count) {
+    gauge(Metric.ATTEMPTS_MISSING, cluster).set(count);
+  }
+
   /** So many attempts are set aside. */
   public void setAside(String cluster, int count) {
     gauge(Metric.ATTEMPTS_SET_ASIDE, cluster).set(count);
@@ -49,7 +56,7 @@ public final class AttemptMetrics {
    * keep an alert alive that nothing can end.
    */
   public void forget(String cluster) {
-    for (Metric metric : List.of(Metric.DIVERGENCES, Metric.ATTEMPTS_SET_ASIDE)) {
+    for (Metric metric : GAUGES) {
       if (gauges.remove(key(metric, cluster)) != null) {
         metrics.find(metric.meter()).tags(metric.tags(cluster)).meters().forEach(metrics::remove);
       }

@@ -122,6 +122,7 @@ final class Judgements {
         view.watch().drained(),
         view.watch().isolated(),
         state.time.certainlyOver(seen.attempt(), seen.job()),
+        state.breaker.open(),
         state.timeouts,
         view.now(),
         state.time.of(seen.attempt(), view.now()));

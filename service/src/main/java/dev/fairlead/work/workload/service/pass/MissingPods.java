@@ -87,7 +87,8 @@ final class MissingPods {
     return view.gateway().gone(namespace, attempt, MemberKey.of(member), uid);
   }
 
-  private static Stream<Member> missing(PassView view, AttemptCase seen) {
+  /** Members of a live attempt that had a pod and are not shown. */
+  static Stream<Member> missing(PassView view, AttemptCase seen) {
     ObservedWorkload shown = view.workload(seen.attempt().id());
     return seen.attempt().live()
         ? seen.attempt().members().stream()

@@ -8,6 +8,7 @@ import dev.fairlead.work.workload.service.attempt.AttemptMetrics;
 import dev.fairlead.work.workload.service.attempt.AttemptRepository;
 import java.time.Instant;
 import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
 
 /** What the passes over the attempts of one cluster share, and what lasts from one to the next. */
 public final class PassState {
@@ -17,6 +18,7 @@ public final class PassState {
   final AttemptActions actions;
   final NodeLookups lookups;
   final MissingPods missing;
+  final LossBreaker breaker = new LossBreaker();
   final Sweeper sweeper;
   final PoisonAttempts aside = new PoisonAttempts();
   final NotCleared notCleared = new NotCleared();
@@ -71,6 +73,17 @@ public final class PassState {
   public void forget() {
     notCleared.forget();
     aside.forget();
+    breaker.forget();
+  }
+
+  /** Why missing pods end nothing and nothing may be started; null while the breaker is closed. */
+  public @Nullable String trouble() {
+    return breaker.trouble();
+  }
+
+  /** Attempts that are missing while the breaker is open, else 0. */
+  public int missing() {
+    return breaker.count();
   }
 
   /** Whether it is known that the ended attempt cannot be cleared away. */
@@ -83,6 +96,7 @@ public final class PassState {
     actions.forget(gone);
     time.forget(gone);
     missing.forget(gone);
+    breaker.ended(gone);
     notCleared.forget(gone);
   }
 }

@@ -108,6 +108,7 @@ public final class ReconcilePass {
    */
   private Judgements judge() {
     cases.keySet().removeIf(this::rests);
+    state.breaker.look(view, cases.values(), state.time.nanos());
     Map<AttemptId, SortedMap<MemberKey, Instant>> unanswered =
         state.missing.unanswered(view, cases.values());
     unanswered.keySet().forEach(id -> lookAgain.put(id, view.soon()));
@@ -194,14 +195,14 @@ public final class ReconcilePass {
     return effects;
   }
 
-  /** The steps without those that start something, when the cluster did not take the mark. */
+  /** The steps without starts while the breaker is open, or when the cluster refused the mark. */
   private Map<AttemptId, Step> marked(Map<AttemptId, Step> due) {
     List<AttemptId> starts =
         due.entrySet().stream()
             .filter(each -> each.getValue().share() == Share.START)
             .map(Map.Entry::getKey)
             .toList();
-    if (starts.isEmpty() || view.marked().getAsBoolean()) {
+    if (starts.isEmpty() || !state.breaker.open() && view.marked().getAsBoolean()) {
       return due;
     }
     Map<AttemptId, Step> steps = new TreeMap<>(due);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.care.health.DomainQuarantine;
 import dev.fairlead.care.health.DomainQuarantineId;
 import dev.fairlead.care.health.service.ConditionIntake;
+import dev.fairlead.care.health.service.HealthAudit;
 import dev.fairlead.care.health.service.Isolation;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
@@ -34,6 +35,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -60,7 +62,8 @@ class ClusterWatchTest {
                   stores.inventory(),
                   stores.health(),
                   new Isolation(stores.health(), stores.inventory(), stores.ids()),
-                  stores.ids()),
+                  stores.ids(),
+                  new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
               stores.ids()),
           stores.transactions(),
           () -> nanos);
@@ -373,6 +376,11 @@ class ClusterWatchTest {
     @Override
     public boolean gone(String namespace, AttemptId attempt, MemberKey member, String uid) {
       return true;
+    }
+
+    @Override
+    public SortedSet<AttemptId> lookedUp() {
+      return new TreeSet<>();
     }
 
     @Override

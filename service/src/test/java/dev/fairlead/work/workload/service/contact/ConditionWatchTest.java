@@ -14,6 +14,7 @@ import dev.fairlead.care.health.Recovery;
 import dev.fairlead.care.health.Releases;
 import dev.fairlead.care.health.XidTable;
 import dev.fairlead.care.health.service.ConditionIntake;
+import dev.fairlead.care.health.service.HealthAudit;
 import dev.fairlead.care.health.service.Isolation;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeReport;
@@ -21,6 +22,8 @@ import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.Tenant;
+import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Instant;
@@ -79,7 +82,12 @@ class ConditionWatchTest {
     Isolation isolation = new Isolation(health, stores.inventory(), stores.ids());
     return new ConditionWatch(
         world.cluster().id(),
-        new ConditionIntake(stores.inventory(), health, isolation, stores.ids()),
+        new ConditionIntake(
+            stores.inventory(),
+            health,
+            isolation,
+            stores.ids(),
+            new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
         new Failing(),
         () -> nanos);
   }
@@ -139,6 +147,9 @@ class ConditionWatchTest {
   /** Fails when a condition that stays is an event at each look. */
   @Test
   void aConditionIsolatesItsNodeOnceUntilItIsOver() {
+    Tenant first =
+        new Tenant(new TenantId(stores.ids().next()), Tenant.FIRST, "", Tenant.State.ACTIVE, 1);
+    stores.transactions().run(() -> stores.tenants().insert(first));
     NodeReport sick = sick("a", "GPUMissing", SINCE);
     assertThat(look(sick, well("b"))).isTrue();
     assertThat(state("a")).isEqualTo(NodeState.QUARANTINED);
@@ -158,6 +169,12 @@ class ConditionWatchTest {
     clear("a");
     assertThat(standing()).isEmpty();
     assertThat(incidents().getFirst().cleared()).isTrue();
+    assertThat(stores.auditEntries())
+        .as("the end is in the audit")
+        .filteredOn(row -> row.operation().equals("releaseNode"))
+        .singleElement()
+        .matches(row -> row.subject().equals(world.node("a").id().text()))
+        .matches(row -> row.actor().name().startsWith("conditions/"));
     assertThat(state("a")).isEqualTo(NodeState.ACTIVE);
   }
 

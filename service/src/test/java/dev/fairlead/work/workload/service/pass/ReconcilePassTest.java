@@ -3,6 +3,7 @@ package dev.fairlead.work.workload.service.pass;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.service.ConditionIntake;
+import dev.fairlead.care.health.service.HealthAudit;
 import dev.fairlead.care.health.service.Isolation;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.kernel.identity.ClusterId;
@@ -299,7 +300,8 @@ class ReconcilePassTest {
                     stores.inventory(),
                     stores.health(),
                     new Isolation(stores.health(), stores.inventory(), stores.ids()),
-                    stores.ids()),
+                    stores.ids(),
+                    new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
                 stores.ids()),
             stores.transactions(),
             () -> 0);
@@ -315,6 +317,7 @@ class ReconcilePassTest {
             (self, method, arguments) ->
                 switch (method.getName()) {
                   case "gone" -> true;
+                  case "lookedUp" -> Collections.emptySortedSet();
                   case "capabilities" -> Capabilities.UNSEEN;
                   case "apply" -> {
                     applied.add(arguments[0].getClass());

@@ -1,12 +1,12 @@
-package dev.fairlead.front;
+package dev.fairlead.fleet.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class FrontBreakerTest {
-  /** Fails when a small front never stops, or a large one stops for few Jobs. */
+class LossLimitTest {
+  /** Fails when a small cluster has no limit, or a large one trips for few objects. */
   @ParameterizedTest
   @CsvSource({
     "20, 20, false",
@@ -18,7 +18,7 @@ class FrontBreakerTest {
     "3000, 60000, false",
     "3001, 60000, true"
   })
-  void aBreakerOpensAboveTwentyJobsAndAboveFivePercent(int missing, int taken, boolean opens) {
-    assertThat(FrontBreaker.opens(missing, taken)).isEqualTo(opens);
+  void theLimitIsTwentyObjectsOrFivePercent(int missing, int known, boolean exceeded) {
+    assertThat(LossLimit.exceeded(missing, known)).isEqualTo(exceeded);
   }
 }

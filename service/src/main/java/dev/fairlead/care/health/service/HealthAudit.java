@@ -1,31 +1,36 @@
 package dev.fairlead.care.health.service;
 
+import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.Quarantine;
 import dev.fairlead.care.health.Repair;
 import dev.fairlead.care.health.RepairOrder;
 import dev.fairlead.care.health.RepairTask;
 import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.audit.AuditRecord;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Tenant;
 import dev.fairlead.people.tenant.TenantStore;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.springframework.stereotype.Component;
 
 /**
- * Writes audit records for the effects of a repairer's answer, in the open transaction. Like audit
- * records of clusters, they belong to the first tenant, with the actor {@code repairer/<cluster>}.
+ * Audit rows of changes that no operator makes, in the open transaction: answers of a repairer
+ * under the actor {@code repairer/<cluster>}, and conditions of nodes that are over under {@code
+ * conditions/<cluster>}. They are in the first tenant, like the audit rows of clusters.
  */
 @Component
-public class RepairerAudit {
+public class HealthAudit {
   private final AuditLog audit;
   private final TenantStore tenants;
   private final InventoryStore inventory;
 
-  public RepairerAudit(AuditLog audit, TenantStore tenants, InventoryStore inventory) {
+  public HealthAudit(AuditLog audit, TenantStore tenants, InventoryStore inventory) {
     this.audit = audit;
     this.tenants = tenants;
     this.inventory = inventory;
@@ -44,6 +49,18 @@ public class RepairerAudit {
             .changed("quarantines/" + node, before, after));
   }
 
+  /** The node came back into use because its conditions are over. */
+  void recovered(ClusterId cluster, NodeId node, List<Quarantine> before, List<Quarantine> after) {
+    SortedMap<String, Object> detail = new TreeMap<>();
+    detail.put(AuditRecord.REASON, Incident.CLEARED);
+    String subject = node.text();
+    actor("conditions/", cluster)
+        .ifPresent(actor ->
+            audit.append(
+                new AuditRecord(actor, "releaseNode", subject, true, detail)
+                    .changed("quarantines/" + subject, before, after)));
+  }
+
   /** Records that the repair continued or was skipped. */
   void ordered(RepairTask task, RepairOrder order, Repair before, Repair after) {
     String repair = before.id().text();
@@ -57,9 +74,14 @@ public class RepairerAudit {
       RepairTask task, String operation, String subject, SortedMap<String, Object> detail) {
     detail.put(AuditRecord.REASON, task.told());
     detail.put("task", task.id().text());
-    String cluster = inventory.nameOf(task.cluster()).orElseGet(task.cluster()::text);
-    Tenant first = tenants.tenantNamed(Tenant.FIRST).orElseThrow();
-    return new AuditRecord(
-        new Actor(first.id(), "repairer/" + cluster), operation, subject, true, detail);
+    Actor actor = actor("repairer/", task.cluster()).orElseThrow();
+    return new AuditRecord(actor, operation, subject, true, detail);
+  }
+
+  private Optional<Actor> actor(String by, ClusterId cluster) {
+    return tenants
+        .tenantNamed(Tenant.FIRST)
+        .map(first ->
+            new Actor(first.id(), by + inventory.nameOf(cluster).orElseGet(cluster::text)));
   }
 }

@@ -1,0 +1,1 @@
+SELECT id FROM project WHERE tenant = :tenant AND name = :name FOR KEY SHARE

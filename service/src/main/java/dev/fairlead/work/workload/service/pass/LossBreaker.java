@@ -1,0 +1,128 @@
+package dev.fairlead.work.workload.service.pass;
+
+import dev.fairlead.fleet.cluster.LossLimit;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.DeathEvidence;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.workload.service.attempt.AttemptCase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Circuit breaker of one cluster, open while too many live attempts have pods that the cluster does
+ * not show. Another API server may then answer, or the etcd was restored from a backup. An open
+ * breaker lets no missing pod end its attempt. For one thread.
+ */
+final class LossBreaker {
+  /** Attempts that ended with a missing pod count for this time, so that no drip stays below it. */
+  static final Duration WINDOW = Duration.ofMinutes(10);
+
+  private static final Logger LOG = LoggerFactory.getLogger(LossBreaker.class);
+  private final SortedMap<AttemptId, Missing> missing = new TreeMap<>();
+  private int count;
+  private int known;
+  private boolean open;
+  private @Nullable Instant since;
+
+  /**
+   * @param ended whether the attempt ended while its pod was missing
+   */
+  private record Missing(long sinceNanos, boolean ended) {
+    boolean over(long nanos) {
+      return ended && nanos - sinceNanos >= WINDOW.toNanos();
+    }
+  }
+
+  /** Counts again, with the cases of a pass. A silent cluster says nothing of its pods. */
+  void look(PassView view, Collection<AttemptCase> cases, long nanos) {
+    if (view.watch().silent()) {
+      return;
+    }
+    cases.forEach(seen -> look(view, seen, nanos));
+    missing.values().removeIf(one -> one.over(nanos));
+    TreeSet<AttemptId> all = new TreeSet<>(view.gateway().lookedUp());
+    all.addAll(missing.keySet());
+    count = all.size();
+    all.removeAll(view.observed().keySet());
+    known = view.observed().size() + all.size();
+    turn(view, LossLimit.exceeded(count, known));
+  }
+
+  private void look(PassView view, AttemptCase seen, long nanos) {
+    AttemptId id = seen.id();
+    if (confirmed(seen)) {
+      missing.remove(id);
+    } else if (!seen.attempt().live()) {
+      ended(id);
+    } else if (MissingPods.missing(view, seen).anyMatch(m -> !lostWithNode(view, m))) {
+      missing.putIfAbsent(id, new Missing(nanos, false));
+    } else {
+      missing.remove(id);
+    }
+  }
+
+  /** The attempt has ended and left the cluster. */
+  void ended(AttemptId id) {
+    missing.computeIfPresent(id, (key, one) -> new Missing(one.sinceNanos(), true));
+  }
+
+  private static boolean confirmed(AttemptCase seen) {
+    return seen.attempt().everyMember().stream()
+        .anyMatch(m -> m.evidence() == DeathEvidence.OPERATOR_WORD);
+  }
+
+  /** Evidence of the node explains a missing pod. */
+  private static boolean lostWithNode(PassView view, Member member) {
+    NodeReport node = view.watch().nodes().get(member.nodeName());
+    return node != null && (node.machineGone() || node.outOfService());
+  }
+
+  private void turn(PassView view, boolean now) {
+    if (now && !open) {
+      since = view.now();
+      LOG.warn(
+          "lease {}: {} of {} attempts are missing: the circuit breaker opens, and none of them ends",
+          view.lease().name(),
+          count,
+          known);
+    } else if (open && !now) {
+      since = null;
+      LOG.info(
+          "lease {}: the circuit breaker closes, {} attempts are missing",
+          view.lease().name(),
+          count);
+    }
+    open = now;
+  }
+
+  boolean open() {
+    return open;
+  }
+
+  /** Missing attempts while the breaker is open, 0 while it is closed. */
+  int count() {
+    return open ? count : 0;
+  }
+
+  /** The open breaker in the words of the cluster's trouble; null while it is closed. */
+  @Nullable String trouble() {
+    return open
+        ? "%d of %d attempts are missing since %s, as if another API server answered or its etcd was restored. None of them is ended, and nothing is started. Bring back the API server that has their pods, or confirm each death with confirm-dead"
+            .formatted(count, known, since)
+        : null;
+  }
+
+  void forget() {
+    missing.clear();
+    open = false;
+    since = null;
+  }
+}
