@@ -51,7 +51,12 @@ enum Fault {
   FOREIGN_OBJECT(0.5),
   DELETED_POD(1),
   /** The store's clock steps. */
-  CLOCK_STEP(0.5);
+  CLOCK_STEP(0.5),
+  /**
+   * The database fails over to a machine whose clock is hours ahead or behind; processes may end
+   * too.
+   */
+  CLOCK_LEAP(1);
 
   /** Highest rate: a probability per call, or a weight among the faults of clusters. */
   final double most;
@@ -62,5 +67,10 @@ enum Fault {
 
   boolean ofClusters() {
     return ordinal() >= CUT.ordinal();
+  }
+
+  /** Whether an {@link Area} causes it. */
+  boolean ofAreas() {
+    return ordinal() > CLOCK_STEP.ordinal();
   }
 }

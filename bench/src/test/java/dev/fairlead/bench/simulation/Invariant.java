@@ -30,6 +30,8 @@ enum Invariant {
   NOTHING_FOREIGN_DELETED,
   NO_DEPOSED_WRITER,
   LOOP_DOES_NOT_THROW,
+  /** The usage of a closed hour equals the time that attempts held GPUs in it. */
+  USAGE_EQUALS_HELD,
   /** With faults off, every job ends or is held for a stated reason. */
   EVERY_JOB_ENDS,
   /** With faults off, nothing of ours stays on a cluster or in a counter. */

@@ -48,7 +48,10 @@ class NegativeControlTest {
     "FINALIZER,4",
     "RETIRE,1",
     "QUARANTINE,12",
-    "KEPT_END,5"
+    "KEPT_END,5",
+    "BELIEVED,1",
+    "STAMP,1",
+    "CLOSED_HOUR,3"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);

@@ -84,6 +84,7 @@ final class Replica {
       Habitat habitat,
       LeaseTimes times,
       WorkloadTimeouts timeouts,
+      List<Area> areas,
       Set<Guard> missing) {
     this.fate = fate;
     this.time = time;
@@ -193,6 +194,8 @@ final class Replica {
             timeouts.keeping(KEPT, KEPT),
             new SimpleMeterRegistry());
     habitat.clusters().keySet().forEach(id -> loops.add(supervisors.of(id, new InlineExecutor())));
+    Area.Process process = new Area.Process(fate, leases, transactions);
+    areas.forEach(area -> loops.addAll(area.loops(process)));
   }
 
   /** The unguarded twin takes from members what they hold as soon as they are told to leave. */
