@@ -56,7 +56,13 @@ enum Fault {
    * The database fails over to a machine whose clock is hours ahead or behind; processes may end
    * too.
    */
-  CLOCK_LEAP(1);
+  CLOCK_LEAP(1),
+  /** Another server, which knows no Job, answers for a front cluster. */
+  OTHER_SERVER(1),
+  /** The etcd of a front cluster is restored from a backup. */
+  ETCD_RESTORED(1),
+  /** The process ends between a submit for a front cluster and the row that names its job. */
+  KILLED_BETWEEN(0.1);
 
   /** Highest rate: a probability per call, or a weight among the faults of clusters. */
   final double most;
@@ -66,7 +72,7 @@ enum Fault {
   }
 
   boolean ofClusters() {
-    return ordinal() >= CUT.ordinal();
+    return ordinal() >= CUT.ordinal() && this != KILLED_BETWEEN;
   }
 
   /** Whether an {@link Area} causes it. */

@@ -57,7 +57,11 @@ enum Guard {
   /** A GPU is taken and given back at a time that other clocks confirm. */
   STAMP(Fault.CLOCK_LEAP),
   /** No use begins or ends in a closed hour, or before the last use of the GPU. */
-  CLOSED_HOUR(Fault.CLOCK_LEAP);
+  CLOSED_HOUR(Fault.CLOCK_LEAP),
+  /** Many Jobs that a front does not show count as gone only when an operator confirmed it. */
+  CONFIRMED_LOSS(Fault.OTHER_SERVER),
+  /** The job of a Job is found by its name when no row names it. */
+  EARLIER_SUBMIT(Fault.KILLED_BETWEEN);
 
   /** What needs the guard: a control makes it frequent. */
   final Fault against;

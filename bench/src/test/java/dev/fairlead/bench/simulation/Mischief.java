@@ -130,7 +130,7 @@ final class Mischief {
         habitat.stepClock(Duration.ofSeconds(seconds));
         time.say(() -> "clock steps by " + seconds + " s");
       }
-      case CLOCK_LEAP -> {
+      case CLOCK_LEAP, OTHER_SERVER, ETCD_RESTORED -> {
         for (Area area : areas) {
           if (area.faults().contains(fault)) {
             until(fault, () -> {}, area.strike(fault));
@@ -149,7 +149,8 @@ final class Mischief {
           DUPLICATE,
           STALE,
           STALE_NODES,
-          IMPOSTOR -> {}
+          IMPOSTOR,
+          KILLED_BETWEEN -> {}
     }
   }
 

@@ -51,7 +51,9 @@ class NegativeControlTest {
     "KEPT_END,5",
     "BELIEVED,1",
     "STAMP,1",
-    "CLOSED_HOUR,3"
+    "CLOSED_HOUR,3",
+    "CONFIRMED_LOSS,1",
+    "EARLIER_SUBMIT,1"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);

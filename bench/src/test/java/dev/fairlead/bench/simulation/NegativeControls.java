@@ -65,7 +65,9 @@ public final class NegativeControls {
     RESERVATION(Invariant.RESERVED_PLACE_IS_KEPT, Guard.RESERVATION),
     BELIEVED(Invariant.USAGE_EQUALS_HELD, Guard.BELIEVED),
     STAMP(Invariant.USAGE_EQUALS_HELD, Guard.STAMP),
-    CLOSED_HOUR(Invariant.USAGE_EQUALS_HELD, Guard.CLOSED_HOUR);
+    CLOSED_HOUR(Invariant.USAGE_EQUALS_HELD, Guard.CLOSED_HOUR),
+    CONFIRMED_LOSS(Invariant.FORGOTTEN_JOB_RUNS, Guard.CONFIRMED_LOSS),
+    EARLIER_SUBMIT(Invariant.DELETED_JOB_ENDS, Guard.EARLIER_SUBMIT);
 
     private final Invariant invariant;
     private final Set<Guard> missing;

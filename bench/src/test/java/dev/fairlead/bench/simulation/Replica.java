@@ -126,6 +126,7 @@ final class Replica {
             stores.legalHolds(),
             new TransferWriters(stores.transfers(), stores.volumes()),
             stores.audit());
+    Area.Process process = new Area.Process(fate, leases, transactions, commands, control);
     Evictor evictor = new Evictor(stores.jobs(), writer, reservations());
     loops.add(
         new SchedulerLoop(
@@ -190,11 +191,13 @@ final class Replica {
                 stores.audit(),
                 new SimpleMeterRegistry()),
             stores.removals(),
-            FrontUpkeep.NONE,
+            areas.stream()
+                .flatMap(area -> area.fronts(process).stream())
+                .findFirst()
+                .orElse(FrontUpkeep.NONE),
             timeouts.keeping(KEPT, KEPT),
             new SimpleMeterRegistry());
     habitat.clusters().keySet().forEach(id -> loops.add(supervisors.of(id, new InlineExecutor())));
-    Area.Process process = new Area.Process(fate, leases, transactions);
     areas.forEach(area -> loops.addAll(area.loops(process)));
   }
 

@@ -148,7 +148,10 @@ final class Simulation {
       return List.of();
     }
     faults.ofAreas(its.split());
-    List<Area> all = List.of(new UsageArea(its.split(), time, habitat, missing));
+    List<Area> all =
+        List.of(
+            new UsageArea(its.split(), time, habitat, missing),
+            new FrontArea(its.split(), time, habitat, missing));
     mischief.in(all);
     return all;
   }
@@ -242,6 +245,7 @@ final class Simulation {
     faults.off();
     customers.close();
     mischief.heal();
+    areas.forEach(Area::heal);
     pass(Duration.ofMinutes(1));
     customers
         .names()
@@ -356,6 +360,7 @@ final class Simulation {
   }
 
   private void remains() {
+    areas.forEach(Area::end);
     for (SimulatedCluster cluster : habitat.clusters().values()) {
       if (!cluster.workloadsSince(0).workloads().isEmpty()) {
         throw new Broken(
