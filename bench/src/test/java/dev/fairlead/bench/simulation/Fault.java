@@ -62,7 +62,9 @@ enum Fault {
   /** The etcd of a front cluster is restored from a backup. */
   ETCD_RESTORED(1),
   /** The process ends between a submit for a front cluster and the row that names its job. */
-  KILLED_BETWEEN(0.1);
+  KILLED_BETWEEN(0.1),
+  /** An API server does not show the claim of a volume for a while. */
+  CLAIM_HIDDEN(1);
 
   /** Highest rate: a probability per call, or a weight among the faults of clusters. */
   final double most;

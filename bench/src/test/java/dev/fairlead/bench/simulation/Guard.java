@@ -61,7 +61,11 @@ enum Guard {
   /** Many Jobs that a front does not show count as gone only when an operator confirmed it. */
   CONFIRMED_LOSS(Fault.OTHER_SERVER),
   /** The job of a Job is found by its name when no row names it. */
-  EARLIER_SUBMIT(Fault.KILLED_BETWEEN);
+  EARLIER_SUBMIT(Fault.KILLED_BETWEEN),
+  /** One look that does not find its claim is no proof that a volume is lost. */
+  LOST_AFTER(Fault.CLAIM_HIDDEN),
+  /** The claim of a lost volume is looked for again. */
+  FOUND(Fault.CLAIM_HIDDEN);
 
   /** What needs the guard: a control makes it frequent. */
   final Fault against;

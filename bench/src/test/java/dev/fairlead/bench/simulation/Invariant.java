@@ -34,6 +34,8 @@ enum Invariant {
   USAGE_EQUALS_HELD,
   /** No job is cancelled because a front cluster forgot its Job. */
   FORGOTTEN_JOB_RUNS,
+  /** A volume is lost only while its claim is not shown, and not before five minutes of that. */
+  VOLUME_IS_NOT_LOST,
   /** With faults off, the job of a Job that its user deleted ends. */
   DELETED_JOB_ENDS,
   /** With faults off, every job ends or is held for a stated reason. */

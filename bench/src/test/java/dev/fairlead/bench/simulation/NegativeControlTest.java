@@ -53,7 +53,9 @@ class NegativeControlTest {
     "STAMP,1",
     "CLOSED_HOUR,3",
     "CONFIRMED_LOSS,1",
-    "EARLIER_SUBMIT,1"
+    "EARLIER_SUBMIT,1",
+    "LOST_AFTER,1",
+    "FOUND,2"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);

@@ -67,7 +67,9 @@ public final class NegativeControls {
     STAMP(Invariant.USAGE_EQUALS_HELD, Guard.STAMP),
     CLOSED_HOUR(Invariant.USAGE_EQUALS_HELD, Guard.CLOSED_HOUR),
     CONFIRMED_LOSS(Invariant.FORGOTTEN_JOB_RUNS, Guard.CONFIRMED_LOSS),
-    EARLIER_SUBMIT(Invariant.DELETED_JOB_ENDS, Guard.EARLIER_SUBMIT);
+    EARLIER_SUBMIT(Invariant.DELETED_JOB_ENDS, Guard.EARLIER_SUBMIT),
+    LOST_AFTER(Invariant.VOLUME_IS_NOT_LOST, Guard.LOST_AFTER),
+    FOUND(Invariant.VOLUME_IS_NOT_LOST, Guard.FOUND);
 
     private final Invariant invariant;
     private final Set<Guard> missing;

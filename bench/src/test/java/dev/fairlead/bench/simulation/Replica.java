@@ -4,6 +4,8 @@ import dev.fairlead.care.health.service.ConditionIntake;
 import dev.fairlead.care.health.service.Isolation;
 import dev.fairlead.care.healthtest.service.KnownPreflights;
 import dev.fairlead.data.transfer.service.TransferWriters;
+import dev.fairlead.data.volume.Volume;
+import dev.fairlead.data.volume.VolumeStore;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.Connection;
@@ -158,7 +160,7 @@ final class Replica {
             leaseStore,
             reservations(),
             stores.secrets(),
-            stores.volumes(),
+            volumes(),
             stores.progress(),
             purpose -> Optional.empty(),
             new SimpleMeterRegistry());
@@ -294,6 +296,35 @@ final class Replica {
           }
         }
         : habitat.stores().idempotency();
+  }
+
+  /** The unguarded twins lose a volume with the first look in vain, or do not look again. */
+  private VolumeStore volumes() {
+    VolumeStore stored = habitat.stores().volumes();
+    if (!missing.contains(Guard.FOUND) && !missing.contains(Guard.LOST_AFTER)) {
+      return stored;
+    }
+    return (VolumeStore)
+        Proxy.newProxyInstance(
+            VolumeStore.class.getClassLoader(),
+            new Class<?>[] {VolumeStore.class},
+            (self, method, arguments) -> {
+              if (method.getName().equals("lost") && missing.contains(Guard.FOUND)) {
+                return List.of();
+              }
+              return method.getName().equals("update") && missing.contains(Guard.LOST_AFTER)
+                  ? method.invoke(stored, hasty(stored, (Volume) arguments[0]))
+                  : method.invoke(stored, arguments);
+            });
+  }
+
+  private static Volume hasty(VolumeStore stored, Volume saying) {
+    String message = saying.message();
+    boolean missed =
+        message != null && message.contains("is LOST after") && saying.claimUid() != null;
+    return missed
+        ? stored.find(saying.tenant(), saying.project(), saying.name()).orElseThrow().lost(message)
+        : saying;
   }
 
   /** The unguarded twin looks at nothing that is kept when it writes a placement either. */

@@ -151,7 +151,8 @@ final class Simulation {
     List<Area> all =
         List.of(
             new UsageArea(its.split(), time, habitat, missing),
-            new FrontArea(its.split(), time, habitat, missing));
+            new FrontArea(its.split(), time, habitat, missing),
+            new VolumeArea(its.split(), time, habitat));
     mischief.in(all);
     return all;
   }
