@@ -51,7 +51,20 @@ enum Fault {
   FOREIGN_OBJECT(0.5),
   DELETED_POD(1),
   /** The store's clock steps. */
-  CLOCK_STEP(0.5);
+  CLOCK_STEP(0.5),
+  /**
+   * The database fails over to a machine whose clock is hours ahead or behind; processes may end
+   * too.
+   */
+  CLOCK_LEAP(1),
+  /** Another server, which knows no Job, answers for a front cluster. */
+  OTHER_SERVER(1),
+  /** The etcd of a front cluster is restored from a backup. */
+  ETCD_RESTORED(1),
+  /** The process ends between a submit for a front cluster and the row that names its job. */
+  KILLED_BETWEEN(0.1),
+  /** An API server does not show the claim of a volume for a while. */
+  CLAIM_HIDDEN(1);
 
   /** Highest rate: a probability per call, or a weight among the faults of clusters. */
   final double most;
@@ -61,6 +74,11 @@ enum Fault {
   }
 
   boolean ofClusters() {
-    return ordinal() >= CUT.ordinal();
+    return ordinal() >= CUT.ordinal() && this != KILLED_BETWEEN;
+  }
+
+  /** Whether an {@link Area} causes it. */
+  boolean ofAreas() {
+    return ordinal() > CLOCK_STEP.ordinal();
   }
 }

@@ -11,13 +11,27 @@ final class Faults {
   private final RandomGenerator chance;
   private final Map<Fault, Double> rates = new EnumMap<>(Fault.class);
   private final Map<Fault, Integer> counts = new EnumMap<>(Fault.class);
+  private RandomGenerator areas;
   private boolean on = true;
 
   Faults(RandomGenerator chance) {
     this.chance = chance;
+    this.areas = chance;
+    draw(chance, false);
+  }
+
+  /** Adds the faults of areas, which draw from a source of their own. */
+  void ofAreas(RandomGenerator from) {
+    areas = from;
+    draw(from, true);
+  }
+
+  private void draw(RandomGenerator from, boolean ofAreas) {
     for (Fault fault : Fault.values()) {
-      double strength = chance.nextDouble();
-      rates.put(fault, chance.nextDouble() < ABSENT ? 0 : fault.most * strength * strength);
+      if (fault.ofAreas() == ofAreas) {
+        double strength = from.nextDouble();
+        rates.put(fault, from.nextDouble() < ABSENT ? 0 : fault.most * strength * strength);
+      }
     }
   }
 
@@ -31,7 +45,8 @@ final class Faults {
   }
 
   boolean strikes(Fault fault) {
-    boolean yes = on && chance.nextDouble() < rates.getOrDefault(fault, 0.0);
+    RandomGenerator from = fault.ofAreas() ? areas : chance;
+    boolean yes = on && from.nextDouble() < rates.getOrDefault(fault, 0.0);
     if (yes) {
       count(fault);
     }

@@ -51,12 +51,31 @@ enum Guard {
   /** What was kept is given up when it is used, over, or wanted by no job any more. */
   KEPT_END(Fault.SICK_GPU),
   /** The scheduler knows what is kept for whom, when it plans and when it writes. */
-  RESERVATION(Fault.STALE_PLAN);
+  RESERVATION(Fault.STALE_PLAN),
+  /** No hour is closed by a clock of the database that no other clock confirms. */
+  BELIEVED(Fault.CLOCK_LEAP),
+  /** A GPU is taken and given back at a time that other clocks confirm. */
+  STAMP(Fault.CLOCK_LEAP),
+  /** No use begins or ends in a closed hour, or before the last use of the GPU. */
+  CLOSED_HOUR(Fault.CLOCK_LEAP),
+  /** Many Jobs that a front does not show count as gone only when an operator confirmed it. */
+  CONFIRMED_LOSS(Fault.OTHER_SERVER),
+  /** The job of a Job is found by its name when no row names it. */
+  EARLIER_SUBMIT(Fault.KILLED_BETWEEN),
+  /** One look that does not find its claim is no proof that a volume is lost. */
+  LOST_AFTER(Fault.CLAIM_HIDDEN),
+  /** The claim of a lost volume is looked for again. */
+  FOUND(Fault.CLAIM_HIDDEN);
 
   /** What needs the guard: a control makes it frequent. */
   final Fault against;
 
   Guard(Fault against) {
     this.against = against;
+  }
+
+  /** Whether it is a guard of an {@link Area}. */
+  boolean ofAreas() {
+    return ordinal() >= BELIEVED.ordinal();
   }
 }

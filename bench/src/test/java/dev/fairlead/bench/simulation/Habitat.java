@@ -353,7 +353,7 @@ final class Habitat {
     return world;
   }
 
-  Map<ClusterId, SimulatedCluster> clusters() {
+  SortedMap<ClusterId, SimulatedCluster> clusters() {
     return clusters;
   }
 

@@ -30,6 +30,14 @@ enum Invariant {
   NOTHING_FOREIGN_DELETED,
   NO_DEPOSED_WRITER,
   LOOP_DOES_NOT_THROW,
+  /** The usage of a closed hour equals the time that attempts held GPUs in it. */
+  USAGE_EQUALS_HELD,
+  /** No job is cancelled because a front cluster forgot its Job. */
+  FORGOTTEN_JOB_RUNS,
+  /** A volume is lost only while its claim is not shown, and not before five minutes of that. */
+  VOLUME_IS_NOT_LOST,
+  /** With faults off, the job of a Job that its user deleted ends. */
+  DELETED_JOB_ENDS,
   /** With faults off, every job ends or is held for a stated reason. */
   EVERY_JOB_ENDS,
   /** With faults off, nothing of ours stays on a cluster or in a counter. */

@@ -26,6 +26,7 @@ final class Mischief {
   private final SortedMap<String, SimulatedCluster> foreign = new TreeMap<>();
   private final List<Runnable> repairs = new ArrayList<>();
   private final Duration every;
+  private List<Area> areas = List.of();
 
   Mischief(RandomGenerator chance, Timetable time, Faults faults, Habitat habitat) {
     this.chance = chance;
@@ -38,6 +39,11 @@ final class Mischief {
 
   Wards wards() {
     return wards;
+  }
+
+  /** Plays the faults of these areas too. */
+  void in(List<Area> all) {
+    areas = List.copyOf(all);
   }
 
   /** Names of foreign objects, with their clusters. */
@@ -124,6 +130,13 @@ final class Mischief {
         habitat.stepClock(Duration.ofSeconds(seconds));
         time.say(() -> "clock steps by " + seconds + " s");
       }
+      case CLOCK_LEAP, OTHER_SERVER, ETCD_RESTORED, CLAIM_HIDDEN -> {
+        for (Area area : areas) {
+          if (area.faults().contains(fault)) {
+            until(fault, () -> {}, area.strike(fault));
+          }
+        }
+      }
       case CRASH,
           PAUSE,
           STALE_PLAN,
@@ -136,7 +149,8 @@ final class Mischief {
           DUPLICATE,
           STALE,
           STALE_NODES,
-          IMPOSTOR -> {}
+          IMPOSTOR,
+          KILLED_BETWEEN -> {}
     }
   }
 

@@ -48,7 +48,14 @@ class NegativeControlTest {
     "FINALIZER,4",
     "RETIRE,1",
     "QUARANTINE,71",
-    "KEPT_END,5"
+    "KEPT_END,5",
+    "BELIEVED,1",
+    "STAMP,1",
+    "CLOSED_HOUR,3",
+    "CONFIRMED_LOSS,1",
+    "EARLIER_SUBMIT,1",
+    "LOST_AFTER,1",
+    "FOUND,2"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);

@@ -62,7 +62,14 @@ public final class NegativeControls {
     RETIRE(Invariant.NOTHING_IS_LEFT, Guard.RETIRE),
     QUARANTINE(Invariant.QUARANTINE_HOLDS, Guard.QUARANTINE),
     KEPT_END(Invariant.KEPT_PLACE_ENDS, Guard.KEPT_END),
-    RESERVATION(Invariant.RESERVED_PLACE_IS_KEPT, Guard.RESERVATION);
+    RESERVATION(Invariant.RESERVED_PLACE_IS_KEPT, Guard.RESERVATION),
+    BELIEVED(Invariant.USAGE_EQUALS_HELD, Guard.BELIEVED),
+    STAMP(Invariant.USAGE_EQUALS_HELD, Guard.STAMP),
+    CLOSED_HOUR(Invariant.USAGE_EQUALS_HELD, Guard.CLOSED_HOUR),
+    CONFIRMED_LOSS(Invariant.FORGOTTEN_JOB_RUNS, Guard.CONFIRMED_LOSS),
+    EARLIER_SUBMIT(Invariant.DELETED_JOB_ENDS, Guard.EARLIER_SUBMIT),
+    LOST_AFTER(Invariant.VOLUME_IS_NOT_LOST, Guard.LOST_AFTER),
+    FOUND(Invariant.VOLUME_IS_NOT_LOST, Guard.FOUND);
 
     private final Invariant invariant;
     private final Set<Guard> missing;

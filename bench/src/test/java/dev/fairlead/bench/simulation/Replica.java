@@ -5,6 +5,8 @@ import dev.fairlead.care.health.service.HealthAudit;
 import dev.fairlead.care.health.service.Isolation;
 import dev.fairlead.care.healthtest.service.KnownPreflights;
 import dev.fairlead.data.transfer.service.TransferWriters;
+import dev.fairlead.data.volume.Volume;
+import dev.fairlead.data.volume.VolumeStore;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.Connection;
@@ -85,6 +87,7 @@ final class Replica {
       Habitat habitat,
       LeaseTimes times,
       WorkloadTimeouts timeouts,
+      List<Area> areas,
       Set<Guard> missing) {
     this.fate = fate;
     this.time = time;
@@ -126,6 +129,7 @@ final class Replica {
             stores.legalHolds(),
             new TransferWriters(stores.transfers(), stores.volumes()),
             stores.audit());
+    Area.Process process = new Area.Process(fate, leases, transactions, commands, control);
     Evictor evictor = new Evictor(stores.jobs(), writer, reservations());
     loops.add(
         new SchedulerLoop(
@@ -157,7 +161,7 @@ final class Replica {
             leaseStore,
             reservations(),
             stores.secrets(),
-            stores.volumes(),
+            volumes(),
             stores.progress(),
             purpose -> Optional.empty(),
             new SimpleMeterRegistry());
@@ -191,10 +195,14 @@ final class Replica {
                 stores.audit(),
                 new SimpleMeterRegistry()),
             stores.removals(),
-            FrontUpkeep.NONE,
+            areas.stream()
+                .flatMap(area -> area.fronts(process).stream())
+                .findFirst()
+                .orElse(FrontUpkeep.NONE),
             timeouts.keeping(KEPT, KEPT),
             new SimpleMeterRegistry());
     habitat.clusters().keySet().forEach(id -> loops.add(supervisors.of(id, new InlineExecutor())));
+    areas.forEach(area -> loops.addAll(area.loops(process)));
   }
 
   /** The unguarded twin takes from members what they hold as soon as they are told to leave. */
@@ -290,6 +298,35 @@ final class Replica {
           }
         }
         : habitat.stores().idempotency();
+  }
+
+  /** The unguarded twins lose a volume with the first look in vain, or do not look again. */
+  private VolumeStore volumes() {
+    VolumeStore stored = habitat.stores().volumes();
+    if (!missing.contains(Guard.FOUND) && !missing.contains(Guard.LOST_AFTER)) {
+      return stored;
+    }
+    return (VolumeStore)
+        Proxy.newProxyInstance(
+            VolumeStore.class.getClassLoader(),
+            new Class<?>[] {VolumeStore.class},
+            (self, method, arguments) -> {
+              if (method.getName().equals("lost") && missing.contains(Guard.FOUND)) {
+                return List.of();
+              }
+              return method.getName().equals("update") && missing.contains(Guard.LOST_AFTER)
+                  ? method.invoke(stored, hasty(stored, (Volume) arguments[0]))
+                  : method.invoke(stored, arguments);
+            });
+  }
+
+  private static Volume hasty(VolumeStore stored, Volume saying) {
+    String message = saying.message();
+    boolean missed =
+        message != null && message.contains("is LOST after") && saying.claimUid() != null;
+    return missed
+        ? stored.find(saying.tenant(), saying.project(), saying.name()).orElseThrow().lost(message)
+        : saying;
   }
 
   /** The unguarded twin looks at nothing that is kept when it writes a placement either. */

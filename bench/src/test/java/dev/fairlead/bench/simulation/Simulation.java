@@ -71,6 +71,7 @@ final class Simulation {
   private final Mischief mischief;
   private final Customers customers;
   private final Invariants invariants;
+  private final List<Area> areas;
   private final LeaseTimes times;
   private final WorkloadTimeouts timeouts;
   private final List<Replica> replicas = new ArrayList<>();
@@ -120,6 +121,7 @@ final class Simulation {
     this.mischief = new Mischief(root.split(), time, faults, habitat);
     this.customers = new Customers(root.split(), time, habitat, () -> replicas);
     this.invariants = new Invariants(habitat, customers, mischief, time, missing);
+    this.areas = trouble == Trouble.FAULTS ? areas(root.split()) : List.of();
     boolean longLeases = chance.nextBoolean() && !missing.contains(Guard.FENCE_CHECK);
     this.timeouts = trouble == Trouble.FAULTS ? WorkloadTimeouts.DEFAULT : PATIENT;
     this.times = longLeases ? leases(30, 10, 20) : leases(9, 3, 6);
@@ -134,9 +136,25 @@ final class Simulation {
         });
     time.afterEach(() -> {
       invariants.check();
+      areas.forEach(Area::check);
       habitat.follow();
       replace();
     });
+  }
+
+  /** All areas, unless a guard of something else is missing. */
+  private List<Area> areas(SplittableRandom its) {
+    if (!missing.stream().allMatch(Guard::ofAreas)) {
+      return List.of();
+    }
+    faults.ofAreas(its.split());
+    List<Area> all =
+        List.of(
+            new UsageArea(its.split(), time, habitat, missing),
+            new FrontArea(its.split(), time, habitat, missing),
+            new VolumeArea(its.split(), time, habitat));
+    mischief.in(all);
+    return all;
   }
 
   private static LeaseTimes leases(int duration, int renew, int selfStop) {
@@ -207,6 +225,9 @@ final class Simulation {
         && !missing.contains(Guard.TERMINAL)) {
       customers.rows();
     }
+    if (missing.contains(Guard.CLOSED_HOUR)) {
+      customers.crowd(Duration.ofSeconds(30));
+    }
     if (missing.contains(Guard.KEPT_END)) {
       customers.wide();
     }
@@ -225,6 +246,7 @@ final class Simulation {
     faults.off();
     customers.close();
     mischief.heal();
+    areas.forEach(Area::heal);
     pass(Duration.ofMinutes(1));
     customers
         .names()
@@ -339,6 +361,7 @@ final class Simulation {
   }
 
   private void remains() {
+    areas.forEach(Area::end);
     for (SimulatedCluster cluster : habitat.clusters().values()) {
       if (!cluster.workloadsSince(0).workloads().isEmpty()) {
         throw new Broken(
@@ -372,7 +395,7 @@ final class Simulation {
   private void begin() {
     String name = "process-" + processes++;
     Fate fate = new Fate(name, time, faults, pauses);
-    Replica replica = new Replica(fate, time, habitat, times, timeouts, missing);
+    Replica replica = new Replica(fate, time, habitat, times, timeouts, areas, missing);
     replicas.add(replica);
     replica.start();
   }

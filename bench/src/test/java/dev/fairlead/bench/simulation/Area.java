@@ -1,0 +1,56 @@
+package dev.fairlead.bench.simulation;
+
+import dev.fairlead.front.service.spi.FrontUpkeep;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.kernel.loop.Loop;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.work.job.service.JobCommands;
+import dev.fairlead.work.job.service.JobControl;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A part of the product that a run plays next to its jobs: twins of its stores, its loops, its
+ * faults and its invariants. A run has either all areas or none.
+ */
+interface Area {
+  /** The parts of one process that loops of an area need. */
+  record Process(
+      Fate fate,
+      Leases leases,
+      Transactions transactions,
+      JobCommands commands,
+      JobControl control) {}
+
+  /** The product's loops of one process. */
+  List<Loop> loops(Process process);
+
+  /** How one process looks after front clusters. */
+  default Optional<FrontUpkeep> fronts(Process process) {
+    return Optional.empty();
+  }
+
+  /** The faults that this area can cause. */
+  Set<Fault> faults();
+
+  /** Causes a fault and returns its repair, which may run more than once. */
+  Runnable strike(Fault fault);
+
+  /**
+   * Checks the invariants of this area after an event.
+   *
+   * @throws Broken when one does not hold
+   */
+  void check();
+
+  /** The faults end here. */
+  default void heal() {}
+
+  /**
+   * Checks the end of a run, some hours after the last fault.
+   *
+   * @throws Broken when an invariant does not hold
+   */
+  default void end() {}
+}

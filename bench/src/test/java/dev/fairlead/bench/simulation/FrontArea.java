@@ -1,0 +1,258 @@
+package dev.fairlead.bench.simulation;
+
+import dev.fairlead.front.FrontBreaker;
+import dev.fairlead.front.FrontNamespace;
+import dev.fairlead.front.FrontStore;
+import dev.fairlead.front.service.FrontProcess;
+import dev.fairlead.front.service.spi.FrontUpkeep;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.loop.Loop;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.OwnActor;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.service.JobSubmitCommands;
+import dev.fairlead.work.job.service.spi.JobSubmits;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.random.RandomGenerator;
+
+/**
+ * A front cluster whose users create and delete Jobs. Most of the Jobs ask for more than the fleet
+ * has, so that many are taken up at any time and the fleet has little to do for them.
+ */
+final class FrontArea implements Area {
+  private static final int MOST_JOBS = 40;
+  private static final int FEW_JOBS = 6;
+
+  /** More than the circuit breaker lets go, and what passes that have begun may still let go. */
+  private static final int MANY = FrontBreaker.FEWEST + 8;
+
+  private static final int TOO_LARGE = 64;
+  private static final String NAMESPACE = "ns";
+
+  private final RandomGenerator chance;
+  private final Timetable time;
+  private final Habitat habitat;
+  private final Set<Guard> missing;
+  private final ClusterId cluster;
+  private final FrontServer server = new FrontServer();
+  private final SortedSet<String> deleted = new TreeSet<>();
+  private boolean restored;
+  private boolean open = true;
+  private boolean dirty = true;
+
+  FrontArea(RandomGenerator chance, Timetable time, Habitat habitat, Set<Guard> missing) {
+    this.chance = chance;
+    this.time = time;
+    this.habitat = habitat;
+    this.missing = missing;
+    this.cluster = habitat.clusters().firstKey();
+    MemoryStores stores = habitat.stores();
+    stores.database().listen(topic -> dirty = true);
+    stores
+        .fronts()
+        .put(
+            new FrontNamespace(
+                cluster,
+                NAMESPACE,
+                habitat.world().tenant().id(),
+                habitat.world().project().id(),
+                "ada",
+                stores.clock().instant()));
+    int jobs = missing.isEmpty() && chance.nextBoolean() ? FEW_JOBS : MOST_JOBS;
+    for (int i = 0; i < jobs; i++) {
+      String uid = new UUID(chance.nextLong(), chance.nextLong()).toString();
+      String name = (i % 8 == 0 ? "small-" : "large-") + i;
+      time.in(seconds(600), "user creates " + name, () -> create(uid, name));
+    }
+    time.in(seconds(120), "backup of the front", server::backUp);
+  }
+
+  private Duration seconds(int most) {
+    return Duration.ofSeconds(1L + chance.nextInt(most));
+  }
+
+  private void create(String uid, String name) {
+    if (!open) {
+      return;
+    }
+    server.create(uid, name, false);
+    if (chance.nextInt(8) == 0) {
+      time.in(
+          seconds(60),
+          "user deletes " + name,
+          () -> {
+            deleted.add(uid);
+            server.delete(uid);
+          });
+    }
+  }
+
+  @Override
+  public List<Loop> loops(Process process) {
+    return List.of();
+  }
+
+  @Override
+  public Optional<FrontUpkeep> fronts(Process process) {
+    MemoryStores stores = habitat.stores();
+    return Optional.of(
+        new FrontProcess(
+            cluster,
+            server.session(process.fate()),
+            store(),
+            jobs(),
+            (actor, project, json) -> spec(json),
+            killing(process),
+            stores,
+            process.transactions()));
+  }
+
+  private static JobSpec spec(String name) {
+    Specs spec = Specs.job("front");
+    if (name.startsWith("large")) {
+      spec.gpus(TOO_LARGE);
+    } else {
+      spec.gpus(1).annotation("sim.fairlead.dev/run-for", "60s");
+    }
+    return spec.build();
+  }
+
+  /** The unguarded twin says that an operator confirmed each loss. */
+  private FrontStore store() {
+    FrontStore stored = habitat.stores().fronts();
+    if (!missing.contains(Guard.CONFIRMED_LOSS)) {
+      return stored;
+    }
+    return (FrontStore)
+        Proxy.newProxyInstance(
+            FrontStore.class.getClassLoader(),
+            new Class<?>[] {FrontStore.class},
+            (self, method, arguments) ->
+                method.getName().equals("confirmed")
+                    ? new TreeSet<>(stored.taken(cluster, "", MOST_JOBS))
+                    : method.invoke(stored, arguments));
+  }
+
+  /** The unguarded twin finds no job by its name. */
+  private JobStore jobs() {
+    JobStore stored = habitat.stores().jobs();
+    if (!missing.contains(Guard.EARLIER_SUBMIT)) {
+      return stored;
+    }
+    return (JobStore)
+        Proxy.newProxyInstance(
+            JobStore.class.getClassLoader(),
+            new Class<?>[] {JobStore.class},
+            (self, method, arguments) ->
+                method.getName().equals("named") ? List.of() : method.invoke(stored, arguments));
+  }
+
+  /** The process may end after a submit whose job no row names yet. */
+  private JobSubmits killing(Process process) {
+    JobSubmits submits = new JobSubmitCommands(process.commands(), process.control());
+    return new JobSubmits() {
+      @Override
+      public void check(Actor actor, String project, JobSpec spec) {
+        submits.check(actor, project, spec);
+      }
+
+      @Override
+      public JobId submit(Actor actor, String project, JobSpec spec, String key) {
+        JobId id = submits.submit(actor, project, spec, key);
+        if (process.fate().faults().strikes(Fault.KILLED_BETWEEN)) {
+          process.fate().end("a submit for a front");
+          throw new Crash("front");
+        }
+        return id;
+      }
+
+      @Override
+      public void cancel(Actor actor, JobId job) {
+        submits.cancel(actor, job);
+      }
+
+      @Override
+      public void suspend(Actor actor, JobId job, boolean back) {
+        submits.suspend(actor, job, back);
+      }
+    };
+  }
+
+  @Override
+  public Set<Fault> faults() {
+    return Set.of(Fault.OTHER_SERVER, Fault.ETCD_RESTORED);
+  }
+
+  /** Strikes only where the front forgets so many Jobs that none of them may be cancelled. */
+  @Override
+  public Runnable strike(Fault fault) {
+    SortedSet<String> taken =
+        new TreeSet<>(habitat.stores().fronts().taken(cluster, "", MOST_JOBS));
+    if (fault == Fault.OTHER_SERVER && taken.size() >= MANY) {
+      time.say(() -> "another server answers for the front, " + taken.size() + " Jobs");
+      server.replaced(true);
+      return () -> server.replaced(false);
+    }
+    taken.retainAll(server.younger());
+    if (fault == Fault.ETCD_RESTORED && !restored && taken.size() >= MANY) {
+      time.say(() -> "the etcd of the front is restored without " + taken.size() + " Jobs");
+      restored = true;
+      server.restore();
+    }
+    return () -> {};
+  }
+
+  @Override
+  public void heal() {
+    open = false;
+  }
+
+  /** Only a Job that its user deleted cancels its job. */
+  @Override
+  public void check() {
+    if (!dirty) {
+      return;
+    }
+    dirty = false;
+    for (Job job : habitat.stores().jobs().all()) {
+      boolean stops = job.state() == JobState.CANCELLING || job.state() == JobState.CANCELLED;
+      if (stops && OwnActor.isFront(job.user(), NAMESPACE) && !byUser(job)) {
+        throw new Broken(Invariant.FORGOTTEN_JOB_RUNS, job.name());
+      }
+    }
+  }
+
+  private boolean byUser(Job job) {
+    return deleted.stream().anyMatch(uid -> job.name().endsWith(uid.substring(0, 8)));
+  }
+
+  /** The job of a Job that its user deleted ends, whatever it waits for. */
+  @Override
+  public void end() {
+    Map<String, Job> jobs = new HashMap<>();
+    for (Job job : habitat.stores().jobs().active()) {
+      jobs.put(job.name().substring(job.name().lastIndexOf('-') + 1), job);
+    }
+    for (String uid : deleted) {
+      Job job = jobs.get(uid.substring(0, 8));
+      if (job != null && OwnActor.isFront(job.user(), NAMESPACE)) {
+        throw new Broken(Invariant.DELETED_JOB_ENDS, job.name() + " " + job.state());
+      }
+    }
+  }
+}
