@@ -43,6 +43,7 @@ class StoresWithoutTenantTest {
           "BudgetStore",
           "CampaignStore",
           "ConfigStore.all",
+          "ConfigStore.count",
           "Counters",
           "DeviceStore",
           "FleetQuotaStore",

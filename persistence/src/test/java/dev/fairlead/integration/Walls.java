@@ -125,6 +125,18 @@ final class Walls implements AutoCloseable {
     }
   }
 
+  /** Number of rows that a statement of a role changes. The change is rolled back. */
+  int changed(String role, String statement) throws SQLException {
+    connection.setAutoCommit(false);
+    try (Statement jdbc = connection.createStatement()) {
+      run("SET LOCAL ROLE " + role);
+      return jdbc.executeUpdate(statement);
+    } finally {
+      connection.rollback();
+      connection.setAutoCommit(true);
+    }
+  }
+
   /** All tables but those of no tenant. */
   List<String> walled() throws SQLException {
     return texts(TABLES).stream().filter(table -> !OF_NO_TENANT.contains(table)).toList();

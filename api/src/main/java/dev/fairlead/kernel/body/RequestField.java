@@ -6,6 +6,8 @@ import jakarta.validation.constraints.Size;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
+import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +74,13 @@ record RequestField(RecordComponent component) {
       value.integer(
           least == null ? Integer.MIN_VALUE : (int) least.value(),
           most == null ? Integer.MAX_VALUE : (int) most.value());
+    } else if (type == BigDecimal.class) {
+      Max most = annotation(Max.class);
+      Amounts.micros(value, new BigDecimal(most == null ? Long.MAX_VALUE : most.value()));
+    } else if (type == Instant.class) {
+      value.time();
+    } else if (type.isEnum()) {
+      value.oneOf(Value.names(type));
     } else if (type == Boolean.class) {
       value.flag();
     } else if (type == List.class) {

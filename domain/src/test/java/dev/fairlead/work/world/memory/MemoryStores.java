@@ -117,8 +117,8 @@ public record MemoryStores(
     MemoryPoolStore pools = new MemoryPoolStore(database, clock::instant);
     MemorySupplyStore supplies = new MemorySupplyStore(database, pools);
     pools.suppliedBy(pool -> supplies.supply(pool).isPresent());
-    MemoryPriceStore prices = new MemoryPriceStore(database, pools, clock::instant);
     MemoryConfigStore configs = new MemoryConfigStore(database, tenants);
+    MemoryPriceStore prices = new MemoryPriceStore(configs, pools, clock::instant);
     MemoryLicenceStore licences = new MemoryLicenceStore(database, jobs, configs);
     configs.referredBy(licences::holds);
     MemoryBookingStore bookings = new MemoryBookingStore(database, inventory, clock::instant);
