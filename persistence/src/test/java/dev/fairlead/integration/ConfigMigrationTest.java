@@ -2,11 +2,14 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.care.health.RepairStep;
+import dev.fairlead.care.healthtest.HealthTest;
 import dev.fairlead.fleet.licence.Licence;
 import dev.fairlead.fleet.limit.Limit;
 import dev.fairlead.fleet.limit.SetLimits;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.money.price.Commitment;
 import dev.fairlead.money.price.Money;
@@ -16,6 +19,9 @@ import dev.fairlead.money.price.PriceScope;
 import dev.fairlead.money.price.Validity;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.Tenant;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.job.Specs;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
@@ -112,6 +118,36 @@ class ConfigMigrationTest {
                   NOW));
       assertThat(installation.configs().find(Price.DOCUMENTS, null, new PriceId(NEXT).text()))
           .isPresent();
+    }
+  }
+
+  /** Fails when a health test is lost or cannot be read any more. */
+  @Test
+  void healthTestsBecomeDocuments() {
+    String url = Embedded.newDatabase();
+    Embedded.migrate(url, "2220?");
+    HealthTest test =
+        new HealthTest(
+            "nccl",
+            new TenantId(CLUSTER),
+            "fleet",
+            Specs.job("t").gpus(8).maxRuntime(Duration.ofMinutes(5)).build(),
+            Duration.ofDays(7),
+            Duration.ofMinutes(10),
+            2,
+            RepairStep.REBOOT,
+            "olga",
+            NOW);
+    Databases.run(
+        url,
+        Embedded.server().user(),
+        Embedded.server().password(),
+        "INSERT INTO health_test (name, content) VALUES ('nccl', '%s')"
+            .formatted(Json.write(test)));
+
+    try (PostgresInstallation installation =
+        PostgresInstallation.on(url, Embedded.server().user(), Embedded.server().password())) {
+      assertThat(installation.healthTests().tests()).containsExactly(test);
     }
   }
 

@@ -91,7 +91,6 @@ class TenantWallTest {
                 "hang",
                 "health_event",
                 "health_rule",
-                "health_test",
                 "health_test_run",
                 "incident",
                 "quarantine",

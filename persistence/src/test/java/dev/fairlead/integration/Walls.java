@@ -47,7 +47,6 @@ final class Walls implements AutoCloseable {
           "health_event",
           "health_rule",
           "idle_cost_policy",
-          "health_test",
           "health_test_run",
           "incident",
           "installation",

@@ -10,7 +10,6 @@ import jakarta.validation.groups.Default;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -47,7 +46,20 @@ public final class BodyBinder {
    */
   public static <T extends Record> T bind(Body body, Class<T> type, Class<?>... groups) {
     FieldProblems problems = new FieldProblems();
-    Value value = body.value(problems);
+    Optional<T> record = read(body.value(problems), type, groups);
+    problems.refuse();
+    return record.orElseThrow();
+  }
+
+  /**
+   * Binds a body of which another reader reads a part. Problems go to the list of the value.
+   *
+   * @param value the body
+   * @param groups as for {@link #bind}
+   * @return the record, in which a value of a wrong kind is null; empty when none could be made
+   */
+  public static <T extends Record> Optional<T> read(
+      Value value, Class<T> type, Class<?>... groups) {
     RequestMapper.Bound<T> bound = RequestMapper.bind(value.node(), type);
     SortedMap<String, String> refused = new TreeMap<>();
     bound.refused().forEach(pointer -> refused.put(pointer, "is not acceptable"));
@@ -65,8 +77,7 @@ public final class BodyBinder {
           .forEach((name, message) -> refused.putIfAbsent(Value.below("", name), message));
     }
     refuse(value.fields().orElseThrow(), type, refused);
-    problems.refuse();
-    return Objects.requireNonNull(record, "a body without problems is bound");
+    return Optional.ofNullable(record);
   }
 
   private static SortedSet<String> given(JsonNode object) {

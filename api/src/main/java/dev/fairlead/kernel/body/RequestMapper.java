@@ -1,6 +1,8 @@
 package dev.fairlead.kernel.body;
 
+import dev.fairlead.kernel.resources.DurationText;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +33,7 @@ import tools.jackson.databind.module.SimpleModule;
  * number as a text. Every value of a wrong kind is collected instead of ending the binding.
  */
 final class RequestMapper {
+  static final Duration LONGEST = Duration.ofDays(3650);
   private static final ObjectReader READER = reader();
 
   private RequestMapper() {}
@@ -95,6 +98,10 @@ final class RequestMapper {
                 node.isIntegralNumber() && node.canConvertToLong() ? node.longValue() : null));
     add(strict, BigDecimal.class, node -> Amounts.amount(read(node)));
     add(strict, Instant.class, node -> read(node).time());
+    add(
+        strict,
+        Duration.class,
+        node -> node.isString() ? DurationText.parse(node.stringValue()) : Optional.empty());
     return JsonMapper.builder()
         .addModule(strict)
         .build()

@@ -192,9 +192,9 @@ final class Habitat {
     if (missing.contains(Guard.QUARANTINE)) {
       inventory.quarantinedBy(node -> false);
     }
-    MemoryHealthTestStore healthTests = new MemoryHealthTestStore(database);
     MemoryConfigStore configs = new MemoryConfigStore(database, tenants);
     MemoryPriceStore prices = new MemoryPriceStore(configs, pools, clock::instant);
+    MemoryHealthTestStore healthTests = new MemoryHealthTestStore(database, configs);
     MemoryLicenceStore licences = new MemoryLicenceStore(database, jobs, configs);
     configs.referredBy(licences::holds);
     return new MemoryStores(

@@ -11,6 +11,8 @@ public enum ConfigKind {
   FLEET_QUOTA(true),
   /** What the table of faults does with a code, by the code. */
   HEALTH_RULE(true),
+  /** A health test, by its name. */
+  HEALTH_TEST(true),
   /** What becomes of the cost of idle capacity, by its first month: one is never changed. */
   IDLE_COST(true),
   /** A licence, by its name. */

@@ -119,11 +119,11 @@ public record MemoryStores(
     pools.suppliedBy(pool -> supplies.supply(pool).isPresent());
     MemoryConfigStore configs = new MemoryConfigStore(database, tenants);
     MemoryPriceStore prices = new MemoryPriceStore(configs, pools, clock::instant);
+    MemoryHealthTestStore healthTests = new MemoryHealthTestStore(database, configs);
     MemoryLicenceStore licences = new MemoryLicenceStore(database, jobs, configs);
     configs.referredBy(licences::holds);
     MemoryBookingStore bookings = new MemoryBookingStore(database, inventory, clock::instant);
     MemoryVolumeStore volumes = new MemoryVolumeStore(database, jobs);
-    MemoryHealthTestStore healthTests = new MemoryHealthTestStore(database);
     return new MemoryStores(
         database,
         clock,
