@@ -7,14 +7,14 @@ import java.util.regex.Pattern;
 /** Names as Kubernetes and the file system can carry them. */
 public final class Names {
   /** Pattern of a Kubernetes label value that is not empty. */
-  public static final String WORD_PATTERN = "[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?";
+  public static final String WORD_PATTERN = "^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$";
 
   public static final String WORD_RULE =
       "must begin and end with a letter or digit and hold letters, digits, -, _ and . only";
 
   /** Pattern of DNS labels joined by dots. */
   public static final String SUBDOMAIN_PATTERN =
-      "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
+      "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$";
 
   public static final String SUBDOMAIN_RULE = "must be a name of a-z, 0-9, - and dots";
   private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?");

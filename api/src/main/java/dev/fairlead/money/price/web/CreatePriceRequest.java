@@ -64,7 +64,7 @@ record CreatePriceRequest(
         @Pattern(regexp = Names.SUBDOMAIN_PATTERN, message = Names.SUBDOMAIN_RULE)
         @Nullable String storageClass,
     @Schema(description = "Three letters of ISO 4217, such as EUR")
-        @Pattern(regexp = "[A-Z]{3}", message = "must be three letters of ISO 4217 such as EUR")
+        @Pattern(regexp = "^[A-Z]{3}$", message = "must be three letters of ISO 4217 such as EUR")
         String currency,
     @Schema(description = "First instant at which it applies, not in the past; now when absent")
         @Nullable Instant from,
