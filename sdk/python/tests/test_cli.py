@@ -1863,6 +1863,7 @@ def test_events_are_followed_one_a_line(api: respx.MockRouter, capsys: Capture) 
         "type": "JobSubmitted",
         "subject": {"type": "job", "id": JOB_ID, "version": 1},
         "actor": "ana",
+        "job": {"name": "llama-sft", "project": "nlp", "user": "ana", "place": None},
         "data": {"name": "llama-sft"},
     }
     block = f"id: {event['id']}\ndata: {json.dumps(event)}\n\n"
@@ -1886,6 +1887,14 @@ def test_events_are_followed_one_a_line(api: respx.MockRouter, capsys: Capture) 
     api.get("/events", params={"since": "2h"}).respond(200, json=page(event))
     assert main(["events", "--since", "2h"]) == 0
     assert "JobSubmitted" in capsys.readouterr().out
+
+
+def test_jobs_are_listed_by_a_part_of_their_name(api: respx.MockRouter, capsys: Capture) -> None:
+    route = api.get("/jobs").respond(200, json=page(job()))
+    assert main(["ps", "--all", "--name", "sft"]) == 0
+    assert route.calls.last.request.url.params["nameContains"] == "sft"
+    assert main(["history", "--name", "sft"]) == 0
+    assert route.calls.last.request.url.params["nameContains"] == "sft"
 
 
 def test_each_gpu_shows_who_holds_it(api: respx.MockRouter, capsys: Capture) -> None:

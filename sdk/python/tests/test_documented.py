@@ -22,6 +22,7 @@ SPAN = re.compile(r"`(fairlead [a-z-][^`]*)`")
 LINE = re.compile(r"(?:\$ |\w+=\S+ )*(fairlead [a-z-].*)")
 # words of the pages in the place of a number
 NUMBERS = {"N", "SEQUENCE", "VERSION"}
+QUEUE_STATES = {"ACTIVE", "HELD", "DRAINING"}
 
 
 def pages() -> list[Path]:
@@ -64,7 +65,8 @@ def wrong(line: str, alone: bool) -> str | None:
             context = at.make_context("fairlead", list(given), parent=context)
             if not hasattr(at, "commands"):
                 states = {two for one, two in pairwise(given) if one in ("--state", "-s")}
-                return f"no state {states}" if states - set(JobState) else None
+                known = QUEUE_STATES if line.startswith("fairlead queue") else set(JobState)
+                return f"no state {states}" if states - known else None
             rest = [*context._protected_args, *context.args]
             if not rest:
                 return None

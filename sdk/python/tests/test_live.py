@@ -182,7 +182,7 @@ def test_broken_yaml_has_its_line_and_column(command: Command, tmp_path: Path) -
     (tmp_path / "job.yaml").write_text("name: x\n  image: y: z\n")
     done = command("submit", "job.yaml", "-y")
     assert done.returncode == 2
-    assert re.match(r"fairlead: Line 2, column \d+", done.stderr)
+    assert re.match(r"fairlead: job\.yaml: Line 2, column \d+", done.stderr)
 
 
 def test_a_failed_job_is_found_with_its_cause(fl: Fairlead, command: Command) -> None:

@@ -23,11 +23,13 @@ SPEC = {"image": "x", "gpu": 1}
 CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "getCapacity": ("capacity", (), {}),
     "listGpuModels": ("gpu_models", (), {}),
+    "listLaunchers": ("launchers", (), {}),
     "listClusters": ("clusters.list", (), {}),
     "registerCluster": ("clusters.register", ({"name": "eu-1", "kind": "SIMULATED"},), {}),
     "getCluster": ("clusters.get", ("eu-1",), {}),
     "listJobs": ("jobs.list", (), {"state": ["RUNNING", "QUEUED"]}),
     "getJob": ("jobs.get", (JOB_ID,), {}),
+    "getJobByName": ("jobs.latest", ("llama-sft",), {"project": "nlp"}),
     "listJobAttempts": ("jobs.attempts", (JOB_ID,), {}),
     "confirmDead": (
         "jobs.confirm_dead",

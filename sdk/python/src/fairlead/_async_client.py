@@ -260,6 +260,7 @@ class AsyncJobs:
         queue: str | Sequence[str] | None = None,
         user: str | None = None,
         name: str | None = None,
+        name_contains: str | None = None,
         label: str | Sequence[str] | None = None,
         created_after: str | datetime | None = None,
         order_by: str | None = None,
@@ -268,7 +269,8 @@ class AsyncJobs:
     ) -> AsyncIterator[AsyncJob]:
         """All that match, newest first, of all projects or of one; pages are fetched as needed.
 
-        `created_after` is a time or a duration back from now, such as "24h"; `order_by` is "createdAt",
+        `name` is a whole name, `name_contains` a part of one. `created_after` is a time or a duration
+        back from now, such as "24h"; `order_by` is "createdAt",
         "-createdAt", "-priority" or "name"; `view="FULL"` has the specs.
         """
         after = created_after.isoformat() if isinstance(created_after, datetime) else created_after
@@ -277,6 +279,7 @@ class AsyncJobs:
             "queue": queue,
             "user": user,
             "name": name,
+            "nameContains": name_contains,
             "label": label,
             "createdAfter": after,
             "orderBy": order_by,
@@ -294,6 +297,16 @@ class AsyncJobs:
     async def get(self, job: str) -> AsyncJob:
         """By its id."""
         return self._bound(await self._client.send(get("/jobs/{job}", AsyncJob, job=job)))
+
+    async def latest(self, name: str, *, project: str | None = None) -> AsyncJob:
+        """The newest job of this name in a project, by default in the project in use."""
+        call = get(
+            "/projects/{project}/jobs/{name}",
+            AsyncJob,
+            project=project or self._client.project,
+            name=name,
+        )
+        return self._bound(await self._client.send(call))
 
     async def named(self, name: str, *, project: str | None = None) -> Sequence[AsyncJob]:
         """All jobs of exactly this name, newest first: at most one of a project has not ended."""
@@ -1433,20 +1446,21 @@ class AsyncClusters:
         cluster: str,
         body: models.UpdateClusterRequest | Mapping[str, Any] | str,
         *,
-        version: int,
+        version: int | None = None,
         force: bool = False,
         validate_only: bool = False,
     ) -> models.ClusterResponse:
         """A merge patch of what its registration said and of its state. `version` is that of the ETag.
-        Raises Conflict for DISABLED while requests for nodes are open there, and for a connection
-        in place of one whose key is lost while attempts run there, unless forced."""
+        Without it any version is changed. Raises Conflict for DISABLED while requests for nodes are open
+        there, and for a connection in place of one whose key is lost while attempts run there, unless
+        forced."""
         call = write(
             "PATCH",
             "/clusters/{cluster}",
             models.ClusterResponse,
             body,
             validate_only=validate_only,
-            if_match=version,
+            if_match="*" if version is None else version,
             params={"force": "true"} if force else None,
             cluster=cluster,
         )
@@ -2675,6 +2689,10 @@ class AsyncFairlead:
     async def gpu_models(self) -> Sequence[models.GpuModelResponse]:
         """The GPU models that Fairlead knows, with memory, MIG profiles and the labels that name them."""
         return (await self.send(get("/gpu-models", models.PageGpuModelResponse))).items
+
+    async def launchers(self) -> Sequence[models.LauncherResponse]:
+        """The launchers that a job can name."""
+        return (await self.send(get("/launchers", models.PageLauncherResponse))).items
 
     async def gpus(
         self,

@@ -146,7 +146,7 @@ def changed(one: Document, changes: Changes) -> dict[str, Any]:
         raise UsageProblem(f"{one.where}: a job is an object with named fields")
     found = _merged(spec, changes.fields)
     for pair in changes.paths:
-        _set(found, pair)
+        set_path(found, pair)
     if changes.arguments:
         _append(found, one.where, changes.arguments)
     return found
@@ -161,7 +161,18 @@ def _merged(spec: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any
     return found
 
 
-def _set(spec: dict[str, Any], pair: str) -> None:
+SETTINGS_HELP = "Set a field, such as weight=2. VALUE is YAML; repeat it."
+
+
+def settings(pairs: Sequence[str] | None) -> dict[str, Any]:
+    """The fields of a request that --set options name."""
+    found: dict[str, Any] = {}
+    for pair in pairs or ():
+        set_path(found, pair)
+    return found
+
+
+def set_path(spec: dict[str, Any], pair: str) -> None:
     """PATH=VALUE: names between dots, or indices of a list. VALUE is YAML, of env a text."""
     import yaml
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.text import Text
@@ -107,65 +106,6 @@ CLUSTERS: list[Column[models.ClusterResponse]] = [
     ),
     Column("TROUBLE", lambda c: c.trouble or "-"),
 ]
-
-
-@dataclass(frozen=True)
-class Share:
-    """One limit or usage of one node of the quota tree."""
-
-    quota: models.QuotaResponse
-    depth: int
-    flavor: str = "-"
-    resource: str = "-"
-    nominal: str = "no limit"
-    usage: models.UsageResponse | None = None
-
-    def used(self, name: str) -> str:
-        return "-" if self.usage is None else text.amount(getattr(self.usage, name))
-
-
-QUOTA: list[Column[Share]] = [
-    Column("QUOTA", lambda s: ". " * s.depth + s.quota.name),
-    Column("KIND", lambda s: f"queue {s.quota.queue.state}" if s.quota.queue else "group", rank=5),
-    Column("WEIGHT", lambda s: text.amount(s.quota.weight), rank=7),
-    Column("FLAVOR", lambda s: s.flavor, rank=1),
-    Column("RESOURCE", lambda s: s.resource),
-    Column("NOMINAL", lambda s: s.nominal),
-    Column("USED", lambda s: s.used("used")),
-    Column("BORROWED", lambda s: s.used("borrowed"), rank=3),
-    Column("LENT", lambda s: s.used("lent"), rank=4),
-    Column("PENDING", lambda s: s.used("pending"), rank=2),
-    Column("SHARE", lambda s: s.used("share"), rank=6),
-]
-
-
-def shares(quotas: Sequence[models.QuotaResponse]) -> Iterator[Share]:
-    """The tree from its roots, each node before what is below it."""
-    known = {quota.name for quota in quotas}
-
-    def below(parent: str | None, depth: int) -> Iterator[Share]:
-        for quota in quotas:
-            above = quota.parent if quota.parent in known else None
-            if above == parent:
-                yield from rows(quota, depth)
-                yield from below(quota.name, depth + 1)
-
-    yield from below(None, 0)
-
-
-def rows(quota: models.QuotaResponse, depth: int) -> Iterator[Share]:
-    limits = {(limit.flavor, limit.resource): limit for limit in quota.limits}
-    usage = {(one.flavor, one.resource): one for one in quota.usage}
-    for key in dict.fromkeys([*limits, *usage]):
-        limit = limits.get(key)
-        nominal = (
-            "no limit" if limit is None or limit.nominal is None else text.amount(limit.nominal)
-        )
-        if limit is not None and limit.windows:
-            nominal += " (windows)"
-        yield Share(quota, depth, *key, nominal, usage.get(key))
-    if not limits and not usage:
-        yield Share(quota, depth)
 
 
 DEVICES: list[Column[models.DeviceResponse]] = [
@@ -425,19 +365,6 @@ def versions(part: models.GpuComponentResponse) -> str:
         )
         or "-"
     )
-
-
-@verb(
-    app, "quota", "Show the quota tree: limits and use", "fairlead quota", "fairlead quota -o json"
-)
-def quota(context: typer.Context, output: Output = Format.TABLE, columns: Columns = None) -> None:
-    with client(context) as fl:
-        found = fl.quotas.list()
-    if output in (Format.JSON, Format.JSONL, Format.YAML, Format.NAME):
-        none: list[Column[Any]] = []
-        show_all(found, none, output, name=lambda q: q.name)
-        return
-    show_all(list(shares(found)), QUOTA, output, columns, name=lambda s: s.quota.name)
 
 
 CHANGES: list[Column[models.LimitChangeResponse]] = [

@@ -77,6 +77,9 @@ States = Annotated[
 Queues = Annotated[list[str] | None, typer.Option("--queue", "-q", help="Only of these queues.")]
 User = Annotated[str | None, typer.Option("--user", "-u", help="Only of this user.")]
 Labels = Annotated[list[str] | None, typer.Option("--label", "-l", help="Only with key=value.")]
+NamePart = Annotated[
+    str | None, typer.Option("--name", help="Only names that contain this.", metavar="PART")
+]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=100_000, help="At most so many.")]
 Order = Annotated[
     str, typer.Option("--sort", help="-createdAt, createdAt, -priority or name.", metavar="ORDER")
@@ -116,6 +119,7 @@ def newest(fl: Fairlead, limit: int, **filters: object) -> Sequence[Job]:
     "fairlead ps",
     "fairlead ps --me",
     "fairlead ps --all --state FAILED",
+    "fairlead ps --name sft",
     "fairlead ps --watch",
     "fairlead ps -o csv --columns NAME,STATE,GPU,TIME",
 )
@@ -127,6 +131,7 @@ def ps(
     user: User = None,
     me: Annotated[bool, typer.Option("--me", help="Only your jobs.")] = False,
     label: Labels = None,
+    name: NamePart = None,
     project: Project = None,
     sort: Annotated[
         str | None,
@@ -154,6 +159,7 @@ def ps(
 
         def look() -> Sequence[Job]:
             order: dict[str, Any] = {"order_by": sort or "-createdAt", "view": view, **filters}
+            order["name_contains"] = name
             if not running_first:
                 return newest(fl, limit, state=states, **order)
             found = list(itertools.islice(fl.jobs.list(state=states, **order), limit + 1))
@@ -168,7 +174,7 @@ def ps(
         empty = "no jobs" if all_ or state else "no active jobs; ended ones: fairlead ps --all"
         found = look()
         show_all(found, PS, output, columns, name=lambda j: j.name, empty=empty)
-        if len(found) >= COUNTED and output in tables:
+        if len(found) >= COUNTED and output in tables and not name:
             say(counted(fl.jobs.summary(state=states, **filters), len(found)))
 
 
@@ -196,6 +202,7 @@ def history(
     queue: Queues = None,
     user: User = None,
     label: Labels = None,
+    name: NamePart = None,
     project: Project = None,
     limit: Limit = 500,
     output: Output = Format.TABLE,
@@ -212,6 +219,7 @@ def history(
             queue=queue,
             user=user,
             label=label,
+            name_contains=name,
             created_after=since_time(since),
         )
     show_all(

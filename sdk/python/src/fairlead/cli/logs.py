@@ -143,8 +143,7 @@ def events(
         raise UsageProblem("name a job, say --since when, or follow all of them with -f")
     with client(context) as fl:
         only = None if job is None else fl.jobs.find(job, project=session(context).project).id
-        names = happenings.Names(fl)
-        kinds = happenings.columns(names, of_one_job=only is not None)
+        kinds = happenings.columns(of_one_job=only is not None)
         picked = chosen(kinds, output, columns)
         if not following:
             happened = list(
@@ -152,12 +151,9 @@ def events(
                 if only is not None and since is None
                 else fl.events.list(job=only, since=since)
             )
-            if only is None:
-                names.learn(happened)
             show_all(happened, kinds, output, columns, name=lambda e: e.id, empty="no events")
             return
         form = Format.JSONL if output is Format.JSON else output
         for event in fl.events.stream(job=only, since=since):
-            names.learn([event])
             line = GAP.join(text.safe(column.of(event)) for column in picked)
             show(event, form, lambda line=line: line + "\n", event.id)  # type: ignore[misc]

@@ -7,13 +7,12 @@ from typing import Annotated
 import typer
 
 from fairlead import Fairlead, models
-from fairlead.cli import bulk, domains, text
+from fairlead.cli import domains, text
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
-from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, verb
+from fairlead.cli.session import Columns, Output, UsageProblem, client, verb
 from fairlead.cli.watching import EXIT_CANCELLED, EXIT_INTERRUPTED
 
 app = typer.Typer()
-cluster_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 OPERATIONS: list[Column[models.OperationResponse]] = [
     Column("ID", lambda o: o.id),
@@ -349,40 +348,6 @@ def release(
 def one_place(node: str | None, domain: str | None, cluster: str | None) -> None:
     if (node is None) == (domain is None) or (domain is None) != (cluster is None):
         raise UsageProblem("name a node, or a domain with --cluster and --domain LEVEL=NAME")
-
-
-@cluster_app.callback(help="Look after one cluster.")
-def group() -> None:
-    return
-
-
-@cluster_app.command(
-    "delete",
-    help=help_text(
-        "Remove a cluster on which nothing lives any more. Its nodes and credentials are forgotten, what ran "
-        "there keeps its name; nothing is changed on the cluster itself. While something lives there it is "
-        "refused with the list. Asks before it does so; without a terminal -y is needed.",
-        "fairlead cluster delete eu-1 --dry-run",
-        "fairlead cluster delete eu-1 -y",
-    ),
-    short_help="Remove a cluster on which nothing lives any more",
-)
-def delete_cluster(
-    context: typer.Context,
-    cluster: Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id.")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
-) -> None:
-    with client(context) as fl:
-        plan = fl.clusters.delete(cluster, validate_only=True)
-        goes = f"cluster {text.safe(plan.name)} with {plan.nodes} nodes and {plan.gpus} GPUs"
-        if plan.front_jobs:
-            goes += f", and {plan.front_jobs} Jobs of its own that keep their finalizer,"
-        if not yes and not dry_run:
-            bulk.confirmed(f"Remove {goes}?")
-        if not dry_run:
-            fl.clusters.delete(plan.id)
-        emit(f"{goes} {'would be' if dry_run else 'is'} removed\n")
 
 
 @verb(

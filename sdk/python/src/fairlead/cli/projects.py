@@ -8,11 +8,14 @@ from typing import Annotated
 import typer
 
 from fairlead import models
-from fairlead.cli import text
-from fairlead.cli.output import Column, Format, say, show_all
+from fairlead.cli import bulk, text
+from fairlead.cli.output import Column, Format, emit, say, show_all
 from fairlead.cli.session import Columns, Output, client, help_text
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 
 
 class Egress(str, Enum):
@@ -47,7 +50,7 @@ def idle_policy(policy: models.IdlePolicyResponse) -> str:
     return ", ".join(parts)
 
 
-@app.callback(help="Show projects, and say what their pods may reach.")
+@app.callback(help="Create, show, change and delete projects.")
 def group() -> None:
     return
 
@@ -63,6 +66,55 @@ def list_projects(
     with client(context) as fl:
         found = fl.projects.list()
     show_all(found, PROJECTS, output, columns, name=lambda p: p.name, empty="no projects")
+
+
+@app.command(
+    "create",
+    help=help_text(
+        "Create a project. Its jobs go to the default queue unless they name another one. "
+        "For owners of the tenant.",
+        "fairlead project create nlp",
+        "fairlead project create nlp --default-queue research",
+    ),
+    short_help="Create a project",
+)
+def create(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A DNS label.")],
+    default_queue: Annotated[
+        str | None, typer.Option(help="Queue of jobs that name none.", show_default="default")
+    ] = None,
+    dry_run: DryRun = False,
+) -> None:
+    body = {"name": name} | ({"defaultQueue": default_queue} if default_queue else {})
+    with client(context) as fl:
+        done = fl.projects.create(body, validate_only=dry_run)
+    verb = "would be" if dry_run else "is"
+    emit(f"project {text.safe(done.name)} {verb} created\n")
+    say(f"Next: fairlead member add USER --project {text.safe(done.name)}")
+
+
+@app.command(
+    "delete",
+    help=help_text(
+        "Delete a project without jobs. Asks before it does so; without a terminal -y is needed. "
+        "For owners of the tenant.",
+        "fairlead project delete nlp -y",
+    ),
+    short_help="Delete a project",
+)
+def delete(
+    context: typer.Context,
+    project: Annotated[str, typer.Argument(metavar="PROJECT", help="Its name.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: DryRun = False,
+) -> None:
+    with client(context) as fl:
+        found = fl.projects.get(project)
+        if not yes and not dry_run:
+            bulk.confirmed(f"Delete project {text.safe(found.name)}?")
+        fl.projects.delete(found.name, version=found.version, validate_only=dry_run)
+    emit(f"project {text.safe(found.name)} {'would be' if dry_run else 'is'} deleted\n")
 
 
 @app.command(
@@ -82,7 +134,7 @@ def egress(
     allow: Annotated[
         list[str] | None, typer.Option(help="A range that strict leaves open; repeat it.")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    dry_run: DryRun = False,
 ) -> None:
     change = {"egress": {"mode": mode.name, "cidrs": allow or []}}
     with client(context) as fl:
@@ -105,7 +157,7 @@ def cost_centre(
     context: typer.Context,
     project: Annotated[str, typer.Argument(metavar="PROJECT", help="Its name.")],
     centre: Annotated[str, typer.Argument(metavar="COST-CENTRE", help="Empty for none.")],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    dry_run: DryRun = False,
 ) -> None:
     with client(context) as fl:
         done = fl.projects.update(project, {"costCentre": centre}, validate_only=dry_run)
@@ -140,7 +192,7 @@ def idle(
     exempt: Annotated[
         list[str] | None, typer.Option(help="A label KEY=VALUE that keeps a job; repeat it.")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    dry_run: DryRun = False,
 ) -> None:
     policy: dict[str, object] = {"mode": "OFF"}
     if warn_after or reclaim_after:

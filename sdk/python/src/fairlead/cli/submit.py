@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
+from enum import Enum
 from typing import Annotated, Any
 
 import typer
@@ -210,7 +212,7 @@ def run(
     queue: QueueOption = None,
     priority: Annotated[str | None, typer.Option(help="low, normal, high or urgent.")] = None,
     launcher: Annotated[
-        str | None, typer.Option(help="torchrun starts a process for each GPU.")
+        str | None, typer.Option(help="Such as torchrun, deepspeed, jax or mpi: `fairlead launcher list`.")
     ] = None,
     topology: Annotated[str | None, typer.Option(help='Such as block, or "prefer block".')] = None,
     max_runtime: Annotated[str | None, typer.Option(help="Such as 4h; stopped then.")] = None,
@@ -400,3 +402,23 @@ def agreed() -> None:
     if not typer.confirm("Submit it?", default=True, err=True):
         say("nothing submitted")
         raise typer.Exit(0)
+
+
+class Described(str, Enum):
+    JOB = "job"
+
+
+@verb(
+    app,
+    "schema",
+    "Print the JSON Schema of a job file",
+    "fairlead schema job > job.schema.json",
+    more="An editor with the YAML language server checks and completes a job file with the first line "
+    "# yaml-language-server: $schema=./job.schema.json",
+)
+def schema(
+    context: typer.Context,
+    _: Annotated[Described, typer.Argument(metavar="KIND", help="job.")],
+) -> None:
+    with client(context) as fl:
+        emit(json.dumps(fl.jobs.schema(), indent=2) + "\n")

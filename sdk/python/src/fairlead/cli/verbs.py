@@ -7,16 +7,16 @@ VERBS = {
         commitments completion config confirm-dead convert cordon decisions delete doctor drain
         drill events export-decisions fleet-quota front get gpu-stack gpus health-test history
         idle idle-cost incidents installation legal-hold licence limits login logout logs member
-        nodes operations pool pools price prices project ps quarantine quarantines quota
+        nodes operations pool pools price prices project ps quarantine quarantines queue quota
         quota-windows release repair repairer repairs report requeue resume routing rules run
-        savings secrets spill statement statements submit support-bundle suspend tenant timeline
-        token top uncordon update usage volume whoami why
+        savings schema secrets spill statement statements submit support-bundle suspend tenant
+        timeline token top uncordon update usage volume whoami why
     """,
     "config": """
         get history revert set unset
     """,
     "cluster": """
-        delete
+        add delete set
     """,
     "campaign": """
         abort create done pause resume
@@ -38,6 +38,12 @@ VERBS = {
     """,
     "fleet-quota": """
         list set
+    """,
+    "quota": """
+        create delete set
+    """,
+    "queue": """
+        create delete list set
     """,
     "pool": """
         change create delete get supply windows
@@ -73,7 +79,7 @@ VERBS = {
         get set
     """,
     "project": """
-        cost-centre egress idle list
+        cost-centre create delete egress idle list
     """,
     "routing": """
         get set
@@ -102,7 +108,7 @@ VERBS = {
 }
 _OF_MODULES = {
     "submit": """
-        run submit
+        run schema submit
     """,
     "jobs": """
         cancel delete get history ps report requeue resume suspend update why
@@ -114,7 +120,7 @@ _OF_MODULES = {
         decisions export-decisions
     """,
     "fleet": """
-        clusters doctor gpu-stack gpus installation nodes quota quota-windows top
+        clusters doctor gpu-stack gpus installation nodes quota-windows top
     """,
     "operations": """
         cordon drain drill incidents operations quarantine release uncordon

@@ -246,6 +246,27 @@ class VolumeRequest(Model):
     volume: str | None = None
 
 
+class EventPlace(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cluster: str
+    node_count: int = Field(..., alias="nodeCount")
+    nodes: list[str]
+
+
+class EventJob(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    name: str
+    place: EventPlace | None = None
+    project: str
+    user: str
+
+
 class EventResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -255,6 +276,7 @@ class EventResponse(Model):
     at: AwareDatetime
     data: dict[str, Any]
     id: str
+    job: EventJob | None = None
     subject: Subject
     type: str
 

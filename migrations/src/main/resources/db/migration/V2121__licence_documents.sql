@@ -16,5 +16,9 @@ ALTER TABLE config_document NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE licence_hold ADD CONSTRAINT licence_hold_document
   FOREIGN KEY (kind, licence) REFERENCES config_document (kind, name);
 ALTER TABLE config_document FORCE ROW LEVEL SECURITY;
+-- squawk-ignore ban-drop-index, require-concurrent-index-deletion
+DROP INDEX licence_hold_of;
+-- squawk-ignore require-concurrent-index-creation
+CREATE INDEX licence_hold_of ON licence_hold (licence, kind) INCLUDE (count);
 -- squawk-ignore ban-drop-table
 DROP TABLE licence;

@@ -1,7 +1,7 @@
 -- Of so many events of all tenants behind the position those that are asked for; each row, and one row without an event
 -- when there are none, says how many were looked at and which was the last.
 WITH looked_at AS MATERIALIZED (
-  SELECT at, incarnation, xid, seq, type, subject_kind, subject, version, actor, tenant, project, data
+  SELECT at, incarnation, xid, seq, type, subject_kind, subject, version, actor, tenant, project, data, context
   FROM event
   WHERE (incarnation, xid, seq) > (CAST(:incarnation AS smallint), CAST(CAST(:xid AS text) AS xid8), :seq)
     AND (incarnation < (SELECT i.incarnation FROM installation i) OR xid < pg_snapshot_xmin(pg_current_snapshot()))
@@ -9,7 +9,7 @@ WITH looked_at AS MATERIALIZED (
   LIMIT :most
 ), found AS (
   SELECT at, incarnation, CAST(CAST(xid AS text) AS bigint) AS xid, seq, type, subject_kind, subject, version, actor, tenant,
-         project, data
+         project, data, context
   FROM looked_at
   WHERE tenant = :tenant
     AND (CAST(:project AS uuid) IS NULL OR project = CAST(:project AS uuid))

@@ -1,5 +1,5 @@
 SELECT at, incarnation, CAST(CAST(xid AS text) AS bigint) AS xid, seq, type, subject_kind, subject, version, actor, tenant, project,
-       data
+       data, context
 FROM event
 WHERE subject = :subject AND subject_kind = :kind AND tenant = :tenant
   AND (incarnation, xid, seq) > (CAST(:incarnation AS smallint), CAST(CAST(:xid AS text) AS xid8), :seq)

@@ -51,11 +51,12 @@ final class ArchitectureRules {
     return classes()
         .should(
             dependOnlyOn(
-                "the JDK without java.sql and java.net, JSpecify and the core",
+                "the JDK without java.sql and java.net, JSpecify, the YAML parser and the core",
                 target ->
                     target.isPrimitive()
                         || isPlainJdk(target.getName())
                         || target.getName().startsWith("org.jspecify.")
+                        || target.getName().startsWith("org.snakeyaml.engine.")
                         || own.contains(target.getName())))
         .because("the core decides purely; everything else happens outside of it")
         .allowEmptyShould(true);

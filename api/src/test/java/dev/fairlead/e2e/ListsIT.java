@@ -94,6 +94,53 @@ class ListsIT {
         .containsExactly("list-7");
   }
 
+  /** Fails when a search needs the whole name, or takes what no name contains. */
+  @Test
+  void jobsAreFoundByAPartOfTheirName() {
+    assertThat(names(HTTP.get(LIST + "&nameContains=st-11&orderBy=name").json()))
+        .containsExactly(
+            "list-11",
+            "list-110",
+            "list-111",
+            "list-112",
+            "list-113",
+            "list-114",
+            "list-115",
+            "list-116",
+            "list-117",
+            "list-118",
+            "list-119");
+    assertThat(names(HTTP.get("/api/v1/projects/lists/jobs?nameContains=t-119").json()))
+        .containsExactly("list-119");
+    assertThat(HTTP.get(LIST + "&nameContains=%25").code()).isEqualTo("INVALID_PARAMETER");
+    assertThat(HTTP.get(LIST + "&nameContains=a&name=a").code()).isEqualTo("INVALID_PARAMETER");
+  }
+
+  /** Fails when a name leads to an older job, or an unknown one to no explanation. */
+  @Test
+  void aNameLeadsToTheNewestJobOfItsProject() {
+    String path = "/api/v1/projects/lists/jobs/twice";
+    String spec = "{name: twice, image: x, placement: {clusters: [nowhere]}}";
+    String first = submitted(spec);
+    assertThat(HTTP.get(path).json().get("id").asString()).isEqualTo(first);
+    HTTP.send("POST", "/api/v1/jobs/" + first + "/cancel", null);
+    String second = submitted(spec);
+
+    assertThat(HTTP.get(path).json().get("id").asString()).isEqualTo(second);
+    Http.Answer unknown = HTTP.get("/api/v1/projects/lists/jobs/never");
+    assertThat(unknown.code()).isEqualTo("NOT_FOUND");
+    assertThat(unknown.json().get("detail").asString())
+        .startsWith("Project \"lists\" has no job named \"never\".");
+    HTTP.send("POST", "/api/v1/jobs/" + second + "/cancel", null);
+    assertThat(HTTP.get(path).json().get("id").asString()).isEqualTo(second);
+    HTTP.send("DELETE", "/api/v1/jobs/" + first, null);
+    HTTP.send("DELETE", "/api/v1/jobs/" + second, null);
+  }
+
+  private static String submitted(String spec) {
+    return HTTP.yaml("/api/v1/projects/lists/jobs", spec).json().get("id").asString();
+  }
+
   @Test
   void theBasicViewLeavesSpecsOut() {
     assertThat(HTTP.get(LIST + "&pageSize=1&view=BASIC").json().at("/items/0/spec").isNull())
@@ -117,5 +164,7 @@ class ListsIT {
     assertThat(events.get(0).get("type").asString()).isEqualTo("JobSubmitted");
     assertThat(events.get(0).at("/subject/id").asString()).isEqualTo(id);
     assertThat(events.get(0).get("id").asString()).startsWith("evt_");
+    assertThat(events.get(0).get("job").toString())
+        .isEqualTo("{\"name\":\"list-3\",\"project\":\"lists\",\"user\":\"local\",\"place\":null}");
   }
 }

@@ -38,6 +38,7 @@ class MetricsIT {
           Metric.EVICTIONS,
           Metric.FORECAST_REFUSED,
           Metric.FRONT_JOBS, // a simulated cluster has no Jobs of its own
+          Metric.FRONT_MISSING,
           Metric.FRONT_UNREAD,
           Metric.HEALTH_TESTS_DOUBTED, // looked at after half a minute
           Metric.IDLE_JOBS,
@@ -46,6 +47,7 @@ class MetricsIT {
           Metric.LOG_GAPS,
           Metric.LOG_LAG,
           Metric.LOG_STORE_FAILURES,
+          Metric.LOG_STORE_UNPROVED,
           Metric.PARTITIONS_HORIZON,
           Metric.PLAN_DROPPED,
           Metric.PLAN_FAILED,

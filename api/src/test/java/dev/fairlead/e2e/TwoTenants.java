@@ -292,6 +292,7 @@ final class TwoTenants {
     assertThat(http.send("DELETE", "/api/v1/jobs/" + deleted, null, tenant(TENANT)).status())
         .isEqualTo(204);
     thing("job", null, others, sibling, foreign, deleted, "job_01m7vxn2c4e0mtrw2g5kqy8v3d");
+    thing("name", "others", null, "sibling-job", "rival-job", null, "guessed");
     siblingIds.add(sibling);
     foreignIds.add(foreign);
     for (Role role : Role.values()) {

@@ -25,6 +25,7 @@ class StoresWithoutTenantTest {
   private static final Set<String> OF_NO_TENANT =
       Set.of(
           "ActiveNodes",
+          "ClockStore",
           "Diagnosis",
           "Durability",
           "FleetSource",
@@ -178,6 +179,7 @@ class StoresWithoutTenantTest {
         List.of(
             job.id(),
             attempt.id(),
+            attempt.cluster(),
             world.project().id(),
             world.queue().id(),
             AttemptRange.of(0, 10),

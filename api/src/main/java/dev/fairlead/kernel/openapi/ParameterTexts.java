@@ -45,6 +45,7 @@ final class ParameterTexts {
       case "by" -> groups(operation, schema.getItems());
       case "outcome" -> setEnum(schema, List.of("ALLOWED", "DENIED"));
       case "period" -> words(schema, UsageQuery.Period.class);
+      case "nameContains" -> texts(schema).maxLength(40).pattern("^[-a-z0-9]+$");
       case "label" ->
           texts(schema.getItems()).pattern("^[^=\\x00-\\x1f\\x7f]+=[^\\x00-\\x1f\\x7f]*$");
       default -> texts(schema.getItems() == null ? schema : schema.getItems());
@@ -127,6 +128,9 @@ final class ParameterTexts {
       case "outcome" -> "Only what was allowed, or only denials.";
       case "user" -> "Only jobs of this user.";
       case "name" -> "Only jobs of this name.";
+      case "nameContains" ->
+          "Only jobs whose name contains this text; cannot be given with name. At most 2,000 jobs"
+              + " are checked for a page, so a page may be short.";
       case "label" -> "Only jobs with this label, as key=value; may be repeated with other keys.";
       case "createdAfter" ->
           "Only jobs created after this time, or within this duration, such as 24h.";
@@ -149,6 +153,12 @@ final class ParameterTexts {
           "1 to 255 printable characters; a repeated request with it has its effect once, for 24"
               + " hours.";
       case "If-Match" -> "The ETag that reading the object gave, several of them, or *.";
+      default -> ofEventsAndLogs(name);
+    };
+  }
+
+  private static String ofEventsAndLogs(String name) {
+    return switch (name) {
       case "member" -> "Role and index, such as worker-0; the first when absent.";
       case "attempt" -> "Number of the attempt; the newest when absent.";
       case "attemptId" -> "Id of an attempt.";

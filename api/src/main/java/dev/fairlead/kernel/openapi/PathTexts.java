@@ -28,6 +28,7 @@ final class PathTexts {
       case "booking" -> "Id or name of a booking.";
       case "price" -> "Id of a price.";
       case "month" -> "A month in UTC, such as 2030-01.";
+      case "name" -> "Name of a job.";
       case "job" -> "Id of a job, as submitting and listing show it.";
       default -> ParameterTexts.of(name);
     };
@@ -60,6 +61,7 @@ final class PathTexts {
       case "repair" -> "rep_01m7vxn2c4e0mtrw2g5kqy8v3f";
       case "price" -> "pri_01m7vxn2c4e0mtrw2g5kqy8v3d";
       case "month" -> "2030-01";
+      case "name" -> "llama-sft";
       case "job" -> "job_01m7vxn2c4e0mtrw2g5kqy8v3d";
       case "attemptId" -> "att_01m7vxn2c4e0mtrw2g5kqy8v3d";
       case "token" -> "tok_01m7vxn2c4e0mtrw2g5kqy8v3d";

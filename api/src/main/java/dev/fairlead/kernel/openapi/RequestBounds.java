@@ -72,7 +72,7 @@ final class RequestBounds {
                   Map.entry("name", label(LONGEST_NAME)),
                   Map.entry("queue", label(LONGEST_LABEL)),
                   Map.entry("priorityClass", oneOf("low", "normal", "high", "urgent")),
-                  Map.entry("launcher", oneOf("none", "torchrun")),
+                  Map.entry("launcher", label(31)),
                   Map.entry("image", length(1, 512)),
                   Map.entry("gpu", number("0", "1024")),
                   Map.entry("cpu", number(LEAST_CPU, MOST_CPU)),

@@ -2,17 +2,21 @@ package dev.fairlead.kernel.web;
 
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.IdText;
+import dev.fairlead.work.event.EventContext;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fact that was stored.
  *
  * @param type past tense, for example {@code JobAdmitted}
+ * @param job the job of the event as it was at the change, null for an event of a budget
  * @param data details of the fact
  */
 public record EventResponse(
@@ -21,9 +25,40 @@ public record EventResponse(
     String type,
     Subject subject,
     String actor,
+    @Nullable EventJob job,
     SortedMap<String, Object> data) {
   /** What it tells of, with the version after the change. */
   public record Subject(String type, String id, long version) {}
+
+  /**
+   * The job of an event.
+   *
+   * @param name name of the job
+   * @param project name of the project
+   * @param user submitter of the job
+   * @param place where the attempt of the event runs or ran, null for an event without an attempt
+   */
+  public record EventJob(String name, String project, String user, @Nullable EventPlace place) {
+    static @Nullable EventJob of(@Nullable EventContext context) {
+      return context == null
+          ? null
+          : new EventJob(context.job(), context.project(), context.user(), EventPlace.of(context));
+    }
+  }
+
+  /**
+   * The place of an attempt.
+   *
+   * @param cluster name of the cluster
+   * @param nodes names of the first 16 nodes
+   * @param nodeCount number of all nodes
+   */
+  public record EventPlace(String cluster, List<String> nodes, int nodeCount) {
+    static @Nullable EventPlace of(EventContext context) {
+      String cluster = context.cluster();
+      return cluster == null ? null : new EventPlace(cluster, context.nodes(), context.nodeCount());
+    }
+  }
 
   public static EventResponse of(EventRecord event) {
     IdKind kind = event.subject();
@@ -36,6 +71,7 @@ public record EventResponse(
             kind.prefix() + "_" + IdText.encode(event.subjectId()),
             event.version()),
         event.actor(),
+        EventJob.of(event.context()),
         event.fact().data());
   }
 

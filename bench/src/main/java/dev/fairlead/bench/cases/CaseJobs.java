@@ -8,6 +8,7 @@ import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStatus;
+import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
@@ -64,7 +65,7 @@ final class CaseJobs {
         PriorityClass.NORMAL,
         roles,
         placement,
-        JobSpec.Launcher.NONE,
+        Launcher.NONE,
         null,
         null,
         null,

@@ -28,6 +28,7 @@ import dev.fairlead.work.attempt.GpuShare;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStatus;
+import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
@@ -239,7 +240,7 @@ final class WorldBuilder {
         PriorityClass.NORMAL,
         List.of(role),
         placement,
-        JobSpec.Launcher.NONE,
+        Launcher.NONE,
         null,
         null,
         null,

@@ -11,6 +11,7 @@ import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStatus;
+import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
@@ -132,7 +133,7 @@ final class Rows {
         PriorityClass.NORMAL,
         List.of(role),
         placement,
-        JobSpec.Launcher.NONE,
+        Launcher.NONE,
         null,
         null,
         null,

@@ -47,7 +47,7 @@ class NegativeControlTest {
     "TERMINAL,1",
     "FINALIZER,4",
     "RETIRE,1",
-    "QUARANTINE,12",
+    "QUARANTINE,71",
     "KEPT_END,5"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {

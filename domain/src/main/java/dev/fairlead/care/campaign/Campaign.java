@@ -6,14 +6,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes many nodes out of use and back, some at a time.
+ * Maintenance of many nodes, a limited number at a time.
  *
  * @param name for people
- * @param tenant of its maker, as of the drains that it orders
- * @param actor its maker
- * @param total its nodes
- * @param message what it waits for, empty for nothing
- * @param endedAt null while a node of it is looked after
+ * @param tenant of its creator, and of the drains that it orders
+ * @param actor its creator
+ * @param total number of its nodes
+ * @param message reason for a wait, empty for none
+ * @param endedAt null while a node of it is in progress
  */
 public record Campaign(
     CampaignId id,
@@ -30,26 +30,26 @@ public record Campaign(
     long version) {
   public static final int MOST_NODES = 10_000;
 
-  /** So many may be open at a time. */
+  /** Maximum number of open campaigns. */
   public static final int MOST_OPEN = 20;
 
-  /** What the order of an operator makes of it; empty when it does nothing there. */
+  /** Applies an order of an operator. Empty if the order has no effect in this state. */
   public Optional<Campaign> ordered(CampaignOrder order) {
     return CampaignLifecycle.TABLE.next(state, order.event()).map(next -> with(next, "", null));
   }
 
-  /** The same, over: done unless it was given up. */
+  /** Ends the campaign: as done, unless it was aborted. */
   public Campaign over(Instant now) {
     CampaignState last = CampaignLifecycle.TABLE.next(state, CampaignEvent.FINISH).orElse(state);
     return with(last, "", now);
   }
 
-  /** The same with what it waits for. */
+  /** Returns the campaign with the reason for its wait. */
   public Campaign waits(String why) {
     return with(state, why, endedAt);
   }
 
-  /** The same, as its next version is stored. */
+  /** Returns the campaign as its next version is stored. */
   public Campaign following() {
     return new Campaign(
         id,

@@ -3,13 +3,13 @@ package dev.fairlead.care.campaign;
 import dev.fairlead.fleet.operation.DrainPolicy;
 import org.jspecify.annotations.Nullable;
 
-/** What happens to a node that is not empty in time. */
+/** The treatment of a node that is not empty in time. */
 public enum CampaignDeadline {
-  /** It is given back as it is, and counts as skipped. */
+  /** The node returns to use unchanged and counts as skipped. */
   SKIP(null),
-  /** It is waited for. */
+  /** The campaign waits for the node. */
   WAIT(DrainPolicy.WAIT),
-  /** What is left there is stopped, also what may not be preempted. */
+  /** Remaining work is stopped, even if it is not preemptible. */
   STOP(DrainPolicy.STOP);
 
   private final @Nullable DrainPolicy drain;
@@ -18,7 +18,9 @@ public enum CampaignDeadline {
     this.drain = drain;
   }
 
-  /** What its drain does then; null when the campaign ends the drain itself. */
+  /**
+   * Returns the policy of its drain at the deadline, null if the campaign itself ends the drain.
+   */
   public @Nullable DrainPolicy drain() {
     return drain;
   }

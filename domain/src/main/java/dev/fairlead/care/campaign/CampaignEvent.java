@@ -1,12 +1,12 @@
 package dev.fairlead.care.campaign;
 
-/** What moves a campaign. */
+/** An event that changes the state of a campaign. */
 public enum CampaignEvent {
-  /** An operator wants no more nodes to begin. */
+  /** An operator pauses the start of further nodes. */
   PAUSE,
-  /** An operator lets it go on. */
+  /** An operator resumes it. */
   RESUME,
-  /** An operator gives it up. */
+  /** An operator aborts it. */
   ABORT,
   /** No node is left. */
   FINISH

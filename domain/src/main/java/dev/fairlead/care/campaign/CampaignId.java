@@ -4,7 +4,7 @@ import dev.fairlead.kernel.identity.Id;
 import dev.fairlead.kernel.identity.IdKind;
 import java.util.UUID;
 
-/** Names a campaign. */
+/** Id of a campaign. */
 public record CampaignId(UUID value) implements Id {
   @Override
   public IdKind kind() {

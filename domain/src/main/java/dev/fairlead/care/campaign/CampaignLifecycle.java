@@ -7,7 +7,7 @@ import static dev.fairlead.care.campaign.CampaignState.RUNNING;
 
 import dev.fairlead.kernel.lifecycle.TransitionTable;
 
-/** The machine of a campaign. Terminal is final. */
+/** The state machine of a campaign. Terminal states are final. */
 public final class CampaignLifecycle {
   public static final TransitionTable<CampaignState, CampaignEvent> TABLE =
       TransitionTable.of(CampaignState.class, CampaignEvent.class)

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A node of a campaign.
  *
- * @param position its turn, from 0
- * @param cordonedBefore whether an operator had cordoned it: then it stays cordoned
- * @param drain the one that the campaign ordered, null before
- * @param since when it came into its state
- * @param healthySince since when it has been in order without a break, null while it is not
- * @param message why it is so, empty where its state says it
+ * @param position its order in the campaign, from 0
+ * @param cordonedBefore whether an operator had cordoned it before, so it stays cordoned
+ * @param drain the drain that the campaign ordered, null before
+ * @param since when it entered its state
+ * @param healthySince since when it has been healthy without interruption, null while it is not
+ * @param message reason for its state, empty if the state explains itself
  */
 public record CampaignNode(
     CampaignId campaign,
@@ -29,7 +29,7 @@ public record CampaignNode(
     @Nullable Instant healthySince,
     String message,
     long version) {
-  /** The same, being drained. */
+  /** Returns the node in state DRAINING. */
   public CampaignNode draining(boolean cordoned, OperationId operation, Instant now) {
     return new CampaignNode(
         campaign,
@@ -50,19 +50,19 @@ public record CampaignNode(
     return with(next, now, null, why);
   }
 
-  /** The same, found in order, or not any more. */
+  /** Returns the node with the start of its healthy period, null if it is unhealthy. */
   CampaignNode healthy(@Nullable Instant from) {
     return with(state, since, from, message);
   }
 
-  /** The same when an operator says that the work on it is done. */
+  /** Returns the node after an operator reported its maintenance as done. */
   public CampaignNode returned(Instant now) {
     return cordonedBefore
         ? to(CampaignNodeState.DONE, "stays cordoned, as it was before", now)
         : to(CampaignNodeState.SOAKING, "", now);
   }
 
-  /** The same, as its next version is stored. */
+  /** Returns the node as its next version is stored. */
   public CampaignNode following() {
     return new CampaignNode(
         campaign,

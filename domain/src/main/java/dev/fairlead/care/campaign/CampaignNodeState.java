@@ -1,23 +1,31 @@
 package dev.fairlead.care.campaign;
 
-/** Where a node of a campaign stands; each value says who moves it out. */
+/** State of a node in a campaign. Each value documents the transitions out of it. */
 public enum CampaignNodeState {
-  /** Its turn is still to come. The loop of campaigns moves it out. */
+  /** The node has not started. The campaign loop moves it out. */
   PENDING,
-  /** Its drain runs. Moved out when that has ended, by the deadline, or when it is uncordoned. */
+  /**
+   * Its drain runs. It moves out when the drain has ended, at the deadline, or when it is
+   * uncordoned.
+   */
   DRAINING,
-  /** It is empty and is worked on. An operator moves it out: done, or uncordoned. */
+  /**
+   * The node is empty and under maintenance. An operator moves it out, as done or by uncordoning
+   * it.
+   */
   READY,
-  /** It came back and has to be in order for the soak. The loop moves it out. */
+  /**
+   * The node has returned and must stay healthy for the soak time. The campaign loop moves it out.
+   */
   SOAKING,
-  /** It came back and is out of order. Its health moves it out: in order, it soaks again. */
+  /** The node has returned and is unhealthy. When it becomes healthy, it soaks again. */
   UNHEALTHY,
-  /** Through. Final. */
+  /** The node is complete. Final. */
   DONE,
-  /** Left out, or given back before it was through. Final. */
+  /** The node was omitted, or returned to use before it was complete. Final. */
   SKIPPED;
 
-  /** Whether it is being looked after. */
+  /** Returns whether the node is in progress. */
   public boolean active() {
     return switch (this) {
       case DRAINING, READY, SOAKING, UNHEALTHY -> true;
@@ -25,12 +33,12 @@ public enum CampaignNodeState {
     };
   }
 
-  /** Whether it is out of use for the work on it. */
+  /** Returns whether the node is out of use for maintenance. */
   public boolean outOfUse() {
     return this == DRAINING || this == READY;
   }
 
-  /** Whether it takes one of the places of nodes that are out of use at a time. */
+  /** Returns whether the node counts towards the limit of concurrent nodes. */
   boolean takesPlace() {
     return active() && this != UNHEALTHY;
   }

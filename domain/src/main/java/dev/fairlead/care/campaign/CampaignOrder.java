@@ -1,12 +1,12 @@
 package dev.fairlead.care.campaign;
 
-/** What an operator says of a whole campaign. */
+/** An order of an operator for a whole campaign. */
 public enum CampaignOrder {
-  /** No more nodes begin; what is under way goes on. */
+  /** Starts no more nodes. Nodes in progress continue. */
   PAUSE,
-  /** It goes on. */
+  /** Resumes the campaign. */
   RESUME,
-  /** It is given up, and gives back what it took out of use. */
+  /** Ends the campaign and returns its nodes to use. */
   ABORT;
 
   CampaignEvent event() {

@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of the nodes of a campaign. Pure. */
+/** Plans the changes of a campaign's nodes. Pure. */
 public final class CampaignPlan {
-  /** A node that was given back and is not in use after so long is out of order. */
+  /** Time after which a returned node that is not in use counts as unhealthy. */
   static final Duration COMES_BACK = Duration.ofMinutes(15);
 
   private static final int MOST_NAMED = 5;
@@ -21,24 +21,24 @@ public final class CampaignPlan {
   private CampaignPlan() {}
 
   /**
-   * What is seen of a node.
+   * The observed state of a node.
    *
-   * @param state {@code RETIRED} also when its cluster does not show it
-   * @param cordoned whether it is kept out of use by an order here
-   * @param sick whether it is quarantined or being repaired
-   * @param drain state of the drain that the campaign ordered, null when there is none any more
+   * @param state {@code RETIRED} also if its cluster does not show it
+   * @param cordoned whether it is cordoned in Fairlead
+   * @param sick whether it is quarantined or under repair
+   * @param drain state of the drain that the campaign ordered, null if it no longer exists
    */
   public record Seen(
       NodeState state, boolean cordoned, boolean sick, @Nullable OperationState drain) {}
 
   /**
-   * What becomes of one node.
+   * A change of one node.
    *
-   * @param giveBack whether its drain is ended, and its cordon unless it had one before
+   * @param giveBack whether its drain ends, and its cordon unless it was cordoned before
    */
   public record Change(CampaignNode after, boolean giveBack) {}
 
-  /** What becomes of a node that is looked after; empty when nothing does. */
+  /** Returns the change of a node in progress, empty for none. */
   public static Optional<Change> next(
       Campaign campaign, CampaignNode node, Seen seen, Instant now) {
     if (campaign.state() == CampaignState.ABORTED) {
@@ -110,7 +110,7 @@ public final class CampaignPlan {
     return Optional.of(new Change(after, false));
   }
 
-  /** How many more nodes may begin, given those that are looked after. */
+  /** Returns how many more nodes may start, given the nodes in progress. */
   public static int places(Campaign campaign, Collection<CampaignNode> active) {
     long taken = active.stream().filter(n -> n.state().takesPlace()).count();
     return campaign.state() == CampaignState.RUNNING && !stopped(campaign, active)
@@ -118,7 +118,7 @@ public final class CampaignPlan {
         : 0;
   }
 
-  /** Whether more nodes came back out of order than the campaign allows. */
+  /** Returns whether more nodes are unhealthy after maintenance than the campaign allows. */
   private static boolean stopped(Campaign campaign, Collection<CampaignNode> active) {
     return unhealthy(active).size() > campaign.rules().mostUnhealthy();
   }
@@ -127,18 +127,18 @@ public final class CampaignPlan {
     return active.stream().filter(n -> n.state() == CampaignNodeState.UNHEALTHY).toList();
   }
 
-  /** Whether the node may be drained now; one that may not keeps its turn. */
+  /** Returns whether the node may be drained now. Otherwise it keeps its position. */
   public static boolean begins(Seen seen) {
     boolean still = seen.state() == NodeState.ACTIVE || seen.state() == NodeState.CORDONED;
     return still && !seen.sick();
   }
 
-  /** What becomes of one that its cluster does not have any more. */
+  /** Returns the node after it was removed from its cluster. */
   public static CampaignNode left(CampaignNode node, Instant now) {
     return node.to(CampaignNodeState.SKIPPED, "has left its cluster", now);
   }
 
-  /** By when the drain of a node that begins now is done; null when nothing happens then. */
+  /** Returns the drain deadline of a node that starts now, null if the drain has none. */
   public static @Nullable DrainDeadline deadline(CampaignRules rules, Instant now) {
     Duration within = rules.drainWithin();
     return within == null || rules.atDeadline().drain() == null
@@ -146,7 +146,7 @@ public final class CampaignPlan {
         : new DrainDeadline(now.plus(within), rules.atDeadline().drain());
   }
 
-  /** Whether nothing is left to do, given how many wait for their turn. */
+  /** Returns whether nothing is left to do. */
   public static boolean over(Campaign campaign, Collection<CampaignNode> active, boolean pending) {
     return campaign.state() == CampaignState.ABORTED
         ? active.isEmpty()
@@ -156,9 +156,9 @@ public final class CampaignPlan {
   }
 
   /**
-   * What the campaign waits for, in words; empty for nothing but its nodes.
+   * Explains why the campaign waits, empty if it waits only for its nodes.
    *
-   * @param left whether nodes wait for their turn and none could begin
+   * @param left whether nodes have not started and none could start
    */
   public static String waitsFor(Campaign campaign, Collection<CampaignNode> active, boolean left) {
     boolean idle = campaign.state() == CampaignState.RUNNING && left;

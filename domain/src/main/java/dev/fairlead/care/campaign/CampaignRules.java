@@ -4,12 +4,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a campaign goes on.
+ * Rules of a campaign.
  *
- * @param atOnce nodes that may be out of use at a time, 1 to {@value #MOST_AT_ONCE}
- * @param drainWithin how long the drain of a node may take, null for any time
- * @param mostUnhealthy no more nodes begin while more than so many came back out of order
- * @param soak how long a node that came back has to be in order before it is through
+ * @param atOnce maximum number of concurrent nodes, 1 to {@value #MOST_AT_ONCE}
+ * @param drainWithin maximum duration of a node's drain, null for no limit
+ * @param mostUnhealthy no more nodes start while more than this number are unhealthy after
+ *     maintenance
+ * @param soak how long a returned node must stay healthy to be complete
  */
 public record CampaignRules(
     int atOnce,

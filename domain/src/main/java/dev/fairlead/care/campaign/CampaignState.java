@@ -1,19 +1,19 @@
 package dev.fairlead.care.campaign;
 
-/** State of a campaign; each value says who moves it out. */
+/** State of a campaign. Each value documents the transitions out of it. */
 public enum CampaignState {
   /**
-   * Takes nodes out of use and back. Its loop moves it out when all are through, an operator by
+   * The campaign processes its nodes. Its loop moves it out when all are complete, an operator by
    * pausing or aborting it.
    */
   RUNNING,
   /**
-   * Begins no more nodes; what is under way goes on. An operator moves it out, and its loop when
-   * all are through.
+   * The campaign starts no more nodes, and nodes in progress continue. An operator moves it out, or
+   * its loop when all are complete.
    */
   PAUSED,
-  /** Each node is through or was skipped. Final. */
+  /** Each node is complete or was skipped. Final. */
   DONE,
-  /** Given up. Nodes that it took out of use are given back. Final. */
+  /** The campaign was aborted, and its nodes return to use. Final. */
   ABORTED
 }

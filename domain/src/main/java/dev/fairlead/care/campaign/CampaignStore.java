@@ -8,59 +8,62 @@ import java.util.Optional;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** Campaigns and their nodes; of the platform. */
+/** Stores campaigns and their nodes, which belong to the platform. */
 public interface CampaignStore {
-  /** Stores a new one with its nodes, in their order. */
+  /** Stores a new campaign with its nodes, in order. */
   void insert(Campaign campaign, List<CampaignNode> nodes);
 
-  /** Those that have not ended, by id. */
+  /** Returns the campaigns that have not ended, by id. */
   List<Campaign> open();
 
   Optional<Campaign> campaign(CampaignId id);
 
-  /** As it is stored; in the open transaction it does not change any more. */
+  /** Returns the stored campaign and locks it until the open transaction ends. */
   Optional<Campaign> locked(CampaignId id);
 
   /**
-   * Newest first.
+   * Returns the campaigns, newest first.
    *
-   * @param before only those that are older, null for the newest
+   * @param before only older campaigns, null for the newest
    */
   List<Campaign> campaigns(@Nullable CampaignId before, int limit);
 
   /**
-   * Stores it as the version that follows its own.
+   * Stores the campaign as its next version.
    *
-   * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless its own is stored
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless its version is stored
    */
   void update(Campaign campaign);
 
-  /** Nodes of open campaigns that are looked after, by campaign and position. */
+  /** Returns the nodes in progress of open campaigns, by campaign and position. */
   List<CampaignNode> active();
 
   /**
-   * Nodes whose turn is still to come, by position.
+   * Returns the nodes that have not started, by position.
    *
-   * @param without not these
+   * @param without excluded nodes
    */
   List<CampaignNode> pending(CampaignId campaign, Collection<NodeId> without, int limit);
 
   Optional<CampaignNode> node(CampaignId campaign, NodeId node);
 
-  /** By position, behind the one of that position; from -1 on. */
+  /** Returns nodes by position after the given one, -1 for the first. */
   List<CampaignNode> nodes(CampaignId campaign, int behind, int limit);
 
-  /** How many nodes are in each state; states without one are absent. */
+  /** Returns the number of nodes in each state. States without nodes are absent. */
   SortedMap<CampaignNodeState, Integer> counts(CampaignId campaign);
 
   /**
-   * Stores it as the version that follows its own.
+   * Stores the node as its next version.
    *
-   * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless its own is stored, or while
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless its version is stored, or while
    *     another campaign has the node out of use
    */
   void update(CampaignNode node);
 
-  /** Removes so many nodes of campaigns that ended before that time, and those without nodes. */
+  /**
+   * Removes up to this number of nodes of campaigns that ended before that time, and campaigns
+   * without nodes.
+   */
   int forget(Instant endedBefore, int most);
 }

@@ -1,4 +1,4 @@
-/** Maintenance of many nodes, some at a time. */
+/** Maintenance of many nodes, a limited number at a time. */
 @NullMarked
 package dev.fairlead.care.campaign;
 

@@ -9,19 +9,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Stops quarantines when too many nodes of a cluster, of a pool or of the fleet have one: then the
- * monitor or the table is more likely at fault than the machines. Never stops a recovery.
+ * Stops quarantines if too many nodes of a cluster, a pool or the fleet are quarantined. The
+ * monitor or the fault table is then more likely wrong than the machines. Recoveries are never
+ * stopped.
  *
- * @param percent of the nodes of the scope that Fairlead may isolate, 1..100
- * @param least nodes that it may isolate in any case, from 1
- * @param nodes that it may isolate at most, from {@code least}
+ * @param percent of the nodes in the scope that Fairlead may isolate, 1..100
+ * @param least number of nodes that it may always isolate, from 1
+ * @param nodes maximum number of nodes that it may isolate, from {@code least}
  */
 public record Breaker(Scope scope, int percent, int least, int nodes) {
-  /** Of what the nodes are counted. */
+  /** The set of nodes that is counted. */
   public enum Scope {
-    /** Its nodes with GPUs, and those without apart. */
+    /** The nodes of a cluster, with separate counts for nodes with and without GPUs. */
     CLUSTER,
-    /** Its nodes with GPUs, in all clusters. */
+    /** The nodes of a pool with GPUs, in all clusters. */
     POOL,
     /** All nodes with GPUs. */
     FLEET
@@ -37,7 +38,7 @@ public record Breaker(Scope scope, int percent, int least, int nodes) {
     }
   }
 
-  /** That of this version of Fairlead. */
+  /** Returns the breaker of this version of Fairlead. */
   public static Breaker of(Scope scope) {
     return CURRENT.getOrDefault(scope, new Breaker(scope, 1, 1, 1));
   }
@@ -54,9 +55,10 @@ public record Breaker(Scope scope, int percent, int least, int nodes) {
   }
 
   /**
-   * Reads comma-separated rows. Lines with # are comments, then the names of the columns.
+   * Parses comma-separated rows. Lines with # are comments. The first other line contains the
+   * column names.
    *
-   * @throws IllegalArgumentException for a row that is none, and when a scope has no row or two
+   * @throws IllegalArgumentException for an invalid row, and if a scope has no row or two
    */
   static Map<Scope, Breaker> parse(String text) {
     Map<Scope, Breaker> breakers = new EnumMap<>(Scope.class);
@@ -82,7 +84,7 @@ public record Breaker(Scope scope, int percent, int least, int nodes) {
     return breakers;
   }
 
-  /** How many nodes may be isolated of so many of their kind. */
+  /** Returns how many of this number of nodes may be isolated. */
   public int most(int all) {
     return Math.min(nodes, Math.max(least, (int) ((long) all * percent / WHOLE)));
   }
@@ -92,9 +94,9 @@ public record Breaker(Scope scope, int percent, int least, int nodes) {
   }
 
   /**
-   * What is shown of a fault that isolated nothing.
+   * Explains why a fault isolated nothing.
    *
-   * @param kind of nodes, in words: {@code GPU nodes of pool research}
+   * @param kind of nodes, as text: {@code GPU nodes of pool research}
    */
   public String text(int isolated, int all, String kind) {
     return "not isolated: %d of %d %s are quarantined, and at most %d may be (%d percent, %d to %d nodes). Quarantine it by hand, or release others."

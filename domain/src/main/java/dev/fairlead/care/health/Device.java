@@ -9,14 +9,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A GPU as a thing that is moved, repaired and exchanged; apart from the places of a node, which
- * stay when it goes.
+ * A physical GPU that can be moved, repaired and replaced, in contrast to the GPU slots of a node,
+ * which remain when it is removed.
  *
- * @param uuid its key: the driver's, the same in each machine
- * @param serial null until a source knows it
- * @param node where it was seen last
- * @param source what said so
- * @param missingSince since when its node is listed without it, null while it is not
+ * @param uuid its key, reported by the driver and equal in each machine
+ * @param serial null until a source reports it
+ * @param node where it was last seen
+ * @param source of the last position
+ * @param missingSince since when the list of its node lacks it, null while it does not
  */
 public record Device(
     String uuid,
@@ -28,19 +28,19 @@ public record Device(
     Instant firstSeen,
     Instant lastSeen,
     @Nullable Instant missingSince) {
-  /** So long a source that is trusted less does not contradict one that is trusted more. */
+  /** Time during which a less trusted source cannot contradict a more trusted source. */
   public static final Duration TRUSTED = Duration.ofMinutes(10);
 
   /**
-   * So long after its cluster saw it last, another cluster that names it contradicts that one and
-   * does not move it: a monitor speaks for its own cluster alone.
+   * Time after the last report of its cluster. During this time, a report by another cluster counts
+   * as a contradiction and does not move the device. A monitor reports only for its own cluster.
    */
   public static final Duration KEPT_BY_ITS_CLUSTER = Duration.ofHours(1);
 
-  /** A device after a sighting, and what changed. */
+  /** A device after an observation, with the changes. */
   public record Update(Device device, List<DeviceChange> changes) {}
 
-  /** One that no source knew before. */
+  /** Creates a device that no source reported before. */
   public static Update found(DeviceObservation sighting) {
     Device device =
         new Device(
@@ -61,9 +61,10 @@ public record Device(
   }
 
   /**
-   * After one more sighting. What is older than the last one changes nothing, and neither does a
-   * source that contradicts a more trusted one too early. A sighting in another cluster than the
-   * one that still reports the device is told as a contradiction and moves nothing.
+   * Applies one more observation. An observation older than the last one changes nothing, and
+   * neither does a source that contradicts a more trusted one too early. An observation in another
+   * cluster, while its cluster still reports the device, is recorded as a contradiction and does
+   * not move it.
    */
   public Update seen(DeviceObservation sighting) {
     if (contradictsItsCluster(sighting)) {
@@ -109,7 +110,7 @@ public record Device(
     return new Update(next, changes);
   }
 
-  /** Whether another cluster names it while its own still reports it. */
+  /** Returns whether another cluster reports the device while its own still does. */
   public boolean contradictsItsCluster(DeviceObservation sighting) {
     return !cluster.equals(sighting.cluster())
         && missingSince == null
@@ -131,7 +132,7 @@ public record Device(
   }
 
   /**
-   * After a list of its node's devices without it: where it is, and whether it works, is unknown.
+   * Applies a list of its node's devices that lacks it. Its location and health are then unknown.
    */
   public Update missed(Instant at) {
     if (missingSince != null || at.isBefore(lastSeen)) {

@@ -6,25 +6,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something in the life of a device.
+ * An event in the life of a device.
  *
  * @param uuid of the device
- * @param text in words, after the kind
- * @param incident the one that it belongs to, null for none
+ * @param text description without the kind
+ * @param incident its incident, null for none
  */
 public record DeviceChange(
     String uuid, Instant at, Kind kind, String text, @Nullable IncidentId incident) {
-  /** What happened. */
+  /** The kind of a change. */
   public enum Kind {
     FOUND,
     MOVED,
-    /** Its serial number became known or is another one. */
+    /** Its serial number became known or has changed. */
     SERIAL,
-    /** Its node is listed without it. */
+    /** The list of its node lacks it. */
     MISSING,
     /** It is listed again, in the same node. */
     BACK,
-    /** Another cluster names it while its own still reports it; it did not move. */
+    /** Another cluster reports it while its own still does. It did not move. */
     CONTRADICTED,
     INCIDENT,
     QUARANTINED,
@@ -32,17 +32,17 @@ public record DeviceChange(
   }
 
   /**
-   * Where a life that is read newest first goes on.
+   * The position for the next page of changes, newest first.
    *
-   * @param at when the last change happened that was read
-   * @param read changes of that very moment that were read, 1 or more
+   * @param at time of the last change on the page
+   * @param read changes of this exact time on the pages so far, 1 or more
    */
   public record Mark(Instant at, int read) {
     /**
-     * Behind these changes.
+     * Returns the position after these changes.
      *
-     * @param page at least one
-     * @param before where they began, null for the newest
+     * @param page at least one change
+     * @param before position before the page, null for the newest
      */
     public static Mark behind(List<DeviceChange> page, @Nullable Mark before) {
       Instant last = page.getLast().at();
@@ -51,17 +51,20 @@ public record DeviceChange(
     }
   }
 
-  /** So long after a contradiction was noted, the same one is not noted again. */
+  /** Time in which an equal contradiction is not recorded again. */
   public static final Duration NOTED = Duration.ofDays(1);
 
-  /** What the text of a contradiction has after the cluster that names the device too. */
+  /** Text of a contradiction after the name of the other cluster. */
   static final String TOO = " reports it too";
 
   public boolean contradicts() {
     return kind == Kind.CONTRADICTED;
   }
 
-  /** Whether the other one notes lately that the same cluster contradicts the same device's. */
+  /**
+   * Returns whether the other change recently recorded the same contradiction of the same device by
+   * the same cluster.
+   */
   public boolean repeats(DeviceChange other) {
     return contradicts()
         && other.contradicts()

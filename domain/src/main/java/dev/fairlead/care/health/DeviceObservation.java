@@ -6,10 +6,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device, where it was seen.
+ * An observation of a device in a node.
  *
  * @param uuid of the device
- * @param serial null where the source does not know it
+ * @param serial null if the source does not know it
  * @param at by the clock of the source
  */
 public record DeviceObservation(

@@ -1,6 +1,6 @@
 package dev.fairlead.care.health;
 
-/** What says where a device is; the later value is trusted more. */
+/** The source of a device's location. Later values are trusted more. */
 public enum DeviceSource {
   /** A fault that names the device and the machine. */
   EVENT,

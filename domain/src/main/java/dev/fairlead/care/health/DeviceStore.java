@@ -7,39 +7,40 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Devices and what happened to them. They belong to the fleet, not to a tenant. */
+/** Stores devices and their changes. They belong to the fleet, not to a tenant. */
 public interface DeviceStore {
   /**
-   * Until the open transaction ends, no other one writes devices: monitors of two clusters may name
-   * the same one. The last lock of its transaction.
+   * Locks devices until the open transaction ends, since monitors of two clusters may report the
+   * same device. This is the last lock of its transaction.
    */
   void enter();
 
-  /** Those of this UUID or serial number, the one that was seen last first. */
+  /** Returns the devices with this UUID or serial number, the last seen first. */
   List<Device> called(String uuidOrSerial);
 
   List<Device> withUuids(Collection<String> uuids);
 
   /**
-   * UUIDs of the devices that were not known to be where they are seen, or not with that serial
-   * number; sightings that change nothing but a time are left out.
+   * Returns the UUIDs of observed devices with a new location or serial number. Observations that
+   * change only a time are omitted.
    */
   Set<String> unexpected(Collection<DeviceObservation> sightings);
 
-  /** Those that were seen there last, missing ones included. */
+  /** Returns the devices that were last seen on these nodes, including missing ones. */
   List<Device> on(Collection<NodeId> nodes);
 
-  /** Writes devices and appends what changed of them. */
+  /** Writes devices and appends their changes. */
   void write(Collection<Device> devices, List<DeviceChange> changes);
 
-  /** Contradictions of these devices that were noted after the moment. */
+  /** Returns the contradictions of these devices that were recorded after this time. */
   List<DeviceChange> contradictions(Collection<String> uuids, Instant after);
 
   /**
-   * The life of a device, newest first: its changes, and its incidents with their quarantines.
+   * Returns the history of a device, newest first: its changes, and its incidents with their
+   * quarantines.
    *
-   * @param from where it goes on, null for the newest
-   * @param limit at most so many, 1 or more
+   * @param from position to continue from, null for the newest
+   * @param limit maximum number, 1 or more
    */
   List<DeviceChange> history(String uuid, DeviceChange.@Nullable Mark from, int limit);
 }

@@ -22,25 +22,26 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Keeps the quarantines of nodes as those of their domains say, in the caller's transaction and
- * after {@link HealthStore#enter}.
+ * Updates the quarantines of nodes to match the quarantines of their domains, in the caller's
+ * transaction and after {@link HealthStore#enter}.
  */
 public final class DomainNodes {
   private DomainNodes() {}
 
   /**
-   * What is missing, and what is there of nodes that left their domain.
+   * Missing quarantines, and the quarantines of nodes that left their domain.
    *
    * @param begin by id of the node
    */
   record Changes(List<Quarantine> begin, List<Quarantine> end) {}
 
   /**
-   * Nodes that are not given, or show no domain of the level, keep what they have: one that its
-   * cluster does not list for a while comes back as it was.
+   * Returns the required changes. Nodes that are not given, or that report no domain of the level,
+   * retain their quarantines, so a node that its cluster temporarily does not list returns in the
+   * same state.
    *
-   * @param domains those that stand
-   * @param standing quarantines of nodes of the cluster that stand
+   * @param domains the active ones
+   * @param standing active quarantines of nodes of the cluster
    * @param nodes in service, by id
    */
   static Changes changes(
@@ -71,8 +72,9 @@ public final class DomainNodes {
   }
 
   /**
-   * Takes what a cluster reports, as {@link InventoryStore#report}. A node that is in a quarantined
-   * domain by then is never seen in use. Costs what these domains have, not what the cluster has.
+   * Writes a cluster's report like {@link InventoryStore#report}. A node that is already in a
+   * quarantined domain is never visible in use. The cost depends on the nodes of these domains, not
+   * on the size of the cluster.
    */
   public static void report(
       HealthStore health,
@@ -100,9 +102,9 @@ public final class DomainNodes {
   }
 
   /**
-   * Begins and ends what has to.
+   * Begins and ends the required quarantines.
    *
-   * @param nodes in service: at least those of the domains, and those that may have left one
+   * @param nodes in service: at least the nodes of the domains and the nodes that may have left one
    */
   public static void settle(
       HealthStore health,
@@ -121,14 +123,14 @@ public final class DomainNodes {
     Releases.end(health, inventory, changes.end(), ended -> "the node left its domain", now);
   }
 
-  /** Ends these with the quarantines that they made, and no other one. */
+  /** Ends these domain quarantines and only the quarantines that they created. */
   public static void end(
       HealthStore health,
       InventoryStore inventory,
       List<DomainQuarantine> ending,
       Function<DomainQuarantine, String> why,
       Instant now) {
-    Instant at = now.truncatedTo(ChronoUnit.MICROS); // the same in all rows, as they are stored
+    Instant at = now.truncatedTo(ChronoUnit.MICROS); // equal in all rows after storage
     for (DomainQuarantine domain : ending) {
       String text = why.apply(domain);
       Releases.end(health, inventory, of(health, domain), ended -> text, at);
@@ -136,7 +138,7 @@ public final class DomainNodes {
     }
   }
 
-  /** Those that it made and that stand. */
+  /** Returns its active node quarantines. */
   public static List<Quarantine> of(HealthStore health, DomainQuarantine domain) {
     return health.standing(domain.cluster()).stream()
         .filter(quarantine -> domain.id().equals(quarantine.domain()))

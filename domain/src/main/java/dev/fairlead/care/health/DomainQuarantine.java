@@ -7,17 +7,17 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A topology domain of which no node takes anything new for its health, by order of an operator.
- * Each node in it has a {@link Quarantine} that refers to it, also one that came later; a node that
- * left has none.
+ * The quarantine of a topology domain, ordered by an operator: its nodes accept nothing new. Each
+ * node in the domain has a {@link Quarantine} that refers to it, including later nodes. A node that
+ * leaves loses it.
  *
  * @param level of the cluster's topology: {@code rack}
  * @param domain name of the domain at that level
  * @param reason in the operator's words
  * @param owner the operator that holds it
- * @param until when it ends by itself; null until it is released
- * @param releasedAt null while it stands
- * @param released by what or by which operator it ended and why, null while it stands
+ * @param until when it expires, null until it is released
+ * @param releasedAt null while it is active
+ * @param released by what or by which operator it ended and why, null while it is active
  * @param version from 1
  */
 public record DomainQuarantine(
@@ -32,18 +32,21 @@ public record DomainQuarantine(
     @Nullable Instant releasedAt,
     @Nullable String released,
     long version) {
-  /** How many may stand in one cluster: each report of it is compared with all of them. */
+  /**
+   * Maximum number of active ones in a cluster, since each report of the cluster is compared with
+   * all of them.
+   */
   public static final int MOST = 200;
 
-  /** Whether a node with these domains by level is in it. */
+  /** Returns whether a node with these domains by level is in it. */
   public boolean covers(SortedMap<String, String> topology) {
     return domain.equals(topology.get(level));
   }
 
   /**
-   * Whether a node with these domains by level is in another one. One that shows none is not known
-   * to be elsewhere: labels of a machine that boots come late, those of an NVLink domain go with
-   * its switch.
+   * Returns whether a node with these domains by level is in another domain. A node that reports
+   * none may still be in it: labels of a booting machine appear late, and NVLink domain labels
+   * disappear with the switch.
    */
   boolean leftFor(SortedMap<String, String> topology) {
     String shown = topology.get(level);
@@ -54,7 +57,7 @@ public record DomainQuarantine(
     return releasedAt == null && until != null && !now.isBefore(until);
   }
 
-  /** Held by the operator, with another reason and end. */
+  /** Returns the quarantine held by the operator, with another reason and end. */
   public DomainQuarantine changed(String operator, String why, @Nullable Instant end) {
     return new DomainQuarantine(
         id, cluster, level, domain, why, operator, since, end, null, null, version + 1);
@@ -65,22 +68,22 @@ public record DomainQuarantine(
         id, cluster, level, domain, reason, owner, since, until, at, why, version + 1);
   }
 
-  /** {@code rack eu-1-r03}. */
+  /** Returns the domain: {@code rack eu-1-r03}. */
   public String name() {
     return level + " " + domain;
   }
 
-  /** What its nodes show as their cause. */
+  /** Returns the cause that its nodes show. */
   public String cause() {
     return name() + " is quarantined: " + reason;
   }
 
-  /** Why it ends when its time is over, for people. */
+  /** Explains the expiry, for people. */
   public String over() {
     return name() + ": the time for which " + owner + " held it was over";
   }
 
-  /** The quarantine of a node that is in it. */
+  /** Returns the quarantine of a node in the domain. */
   Quarantine of(QuarantineId quarantine, Node node, Instant now) {
     return new Quarantine(
         quarantine, cluster, node.id(), null, id, cause(), owner, now, until, null, null);

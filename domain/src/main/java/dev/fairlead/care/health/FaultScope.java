@@ -1,8 +1,8 @@
 package dev.fairlead.care.health;
 
-/** What a fault takes out of use. */
+/** The scope that a fault takes out of use. */
 public enum FaultScope {
-  /** Nothing by itself. */
+  /** Nothing. */
   NONE,
   /** One GPU. */
   GPU,

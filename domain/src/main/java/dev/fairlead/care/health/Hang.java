@@ -9,13 +9,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * An incident of all nodes of an attempt that fell silent. It is over at once, since the attempt is
- * stopped, and takes no node out of use: which machine is at fault is not known.
+ * An incident of all nodes of an attempt that stopped sending signs of life. It ends immediately,
+ * since the attempt is stopped, and takes no node out of use, because the faulty machine is
+ * unknown.
  *
  * @param attempt text of its id
- * @param nodes on which it had members, with the names that they had then
- * @param since when it was last heard of
- * @param at when it was found to hang
+ * @param nodes on which it had members, with their names at that time
+ * @param since time of its last sign of life
+ * @param at when the hang was detected
  */
 public record Hang(
     IncidentId id,

@@ -4,16 +4,16 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fault as a monitor of a cluster saw it.
+ * A fault that a monitor of a cluster reported.
  *
- * @param id given by its sender, the same in each repeat
+ * @param id set by its sender, equal in each repetition
  * @param at by the sender's clock
  * @param node name of the machine
- * @param gpu UUID of the device, null when the sender does not know it
- * @param serial serial number of the device, null when unknown
- * @param xid code of the driver's error, from 1, or the number of a code of DCGM, from {@link
- *     XidTable#DCGM}; may be beyond the table
- * @param message as the driver logged it, may be empty
+ * @param gpu UUID of the device, null if the sender does not know it
+ * @param serial serial number of the device, null if unknown
+ * @param xid error code of the driver, from 1, or the number of a DCGM code, from {@link
+ *     XidTable#DCGM}, possibly missing in the table
+ * @param message log message of the driver, may be empty
  */
 public record HealthEvent(
     String id,
@@ -23,7 +23,7 @@ public record HealthEvent(
     @Nullable String serial,
     int xid,
     String message) {
-  /** The same under another id. */
+  /** Returns the event with another id. */
   HealthEvent called(String other) {
     return new HealthEvent(other, at, node, gpu, serial, xid, message);
   }

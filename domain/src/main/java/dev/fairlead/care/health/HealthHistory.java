@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /** Reads stored health events of all clusters. */
 public interface HealthHistory {
   /**
-   * An event as far as a rule needs it.
+   * The part of an event that rules need.
    *
-   * @param message as the driver logged it, of a burst its first one
-   * @param lastAt of a burst when its last event was, of one event the same as at
+   * @param message log message of the driver, for a burst the first one
+   * @param lastAt time of a burst's last event, equal to {@code at} for a single event
    * @param receivedAt by the service's clock
    * @param incident that it opened or joined, null for none
    */
@@ -30,13 +30,13 @@ public interface HealthHistory {
   /**
    * Events of one code.
    *
-   * @param from events that were received since then were all read
+   * @param from all events received since then are included
    */
   record Excerpt(List<Seen> events, Instant from) {}
 
   /**
-   * Events of the code on nodes that their clusters had, among the newest {@code most} of all codes
-   * that were received since; in no order.
+   * Returns the events of the code on known nodes, among the newest {@code most} events of all
+   * codes received since that time, unordered.
    */
   Excerpt of(int xid, Instant since, int most);
 }

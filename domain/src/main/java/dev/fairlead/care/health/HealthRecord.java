@@ -8,13 +8,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event as it is stored, or the events of a burst that are stored as one.
+ * A stored event, or a burst of events that is stored as one.
  *
- * @param event of a burst the first, with the id of the burst
- * @param node null when its cluster has no node of that name
- * @param incident the one that it opened or joined, null for none
- * @param lastAt of a burst when its last event was, null for an event that is stored alone
- * @param events how many there are at least, from 1
+ * @param event for a burst the first event, with the id of the burst
+ * @param node null if its cluster has no node of that name
+ * @param incident that it opened or joined, null for none
+ * @param lastAt time of a burst's last event, null for a single event
+ * @param events minimum number of events, from 1
  */
 public record HealthRecord(
     HealthEvent event,
@@ -25,7 +25,7 @@ public record HealthRecord(
     int events) {
   private static final long BURST_SECONDS = Judgement.SILENCE.toSeconds();
 
-  /** One that is stored alone. */
+  /** Creates a record of a single event. */
   public HealthRecord(
       HealthEvent event,
       @Nullable NodeId node,
@@ -35,10 +35,10 @@ public record HealthRecord(
   }
 
   /**
-   * The id of the burst of an event: all of its code, severity, device and node within three
-   * minutes of the sender's clock. It has characters that no sender's id may have. Events so near
-   * to each other are of one burst to every {@link Judgement}, so the first and the last of them
-   * say all.
+   * Returns the id of an event's burst: all events of its code, severity, device and node within
+   * three minutes of the sender's clock. It contains characters that are not allowed in a sender's
+   * id. To every {@link Judgement} such close events are one burst, so the first and the last of
+   * them are sufficient.
    */
   public static String burst(HealthEvent event) {
     return String.join(
@@ -57,12 +57,12 @@ public record HealthRecord(
   }
 
   /**
-   * The bursts of events that take nothing out of use, each one record. A program that crashes in a
-   * loop leaves so many rows and no more. Not merged are codes whose name stands in the message,
-   * and those that isolate on a repeat: what is sent twice is known by its id alone, since a sender
-   * that was started anew may date it otherwise.
+   * Merges events that take nothing out of use into one record for each burst, so a program that
+   * crashes in a loop produces a limited number of rows. Two kinds of codes are not merged: codes
+   * with a name in the message, and codes that isolate on a repetition. For these a repeated
+   * transmission is recognized only by its id, since a restarted sender may assign another time.
    *
-   * @param quiet stored alone so far
+   * @param quiet single events so far
    */
   public static List<HealthRecord> bursts(List<HealthRecord> quiet, XidTable table) {
     Map<String, HealthRecord> merged = new TreeMap<>();
@@ -76,7 +76,7 @@ public record HealthRecord(
     return List.copyOf(merged.values());
   }
 
-  /** The id under which an event that takes nothing out of use is stored. */
+  /** Returns the id under which an event that takes nothing out of use is stored. */
   public static String quietId(HealthEvent event, XidTable table) {
     return merges(event, table) ? burst(event) : event.id();
   }
@@ -91,7 +91,7 @@ public record HealthRecord(
   }
 
   /**
-   * With another part of the burst. One that lies between first and last was counted before.
+   * Merges another part of the burst. An event between the first and the last was already counted.
    *
    * @param other of the same burst
    */
@@ -107,7 +107,7 @@ public record HealthRecord(
         events + other.events);
   }
 
-  /** Time of its last event. */
+  /** Returns the time of its last event. */
   public Instant until() {
     return lastAt == null ? event.at() : lastAt;
   }

@@ -1,22 +1,22 @@
 package dev.fairlead.care.health;
 
 /**
- * A row of the table of faults as an operator set it.
+ * A row of the fault table, set by an operator.
  *
  * @param xid the row
- * @param shipped whether it was set to what Fairlead ships, and so goes with that as it changes
- * @param version from 1, one more with each change; 0 for a row that was never set
+ * @param shipped whether it equals the shipped row, and therefore follows changes of it
+ * @param version from 1, incremented with each change, 0 for a row that was never set
  */
 public record HealthRule(Xid xid, boolean shipped, long version) {
-  /** One that was never set. */
+  /** Creates a rule that was never set. */
   public static HealthRule shipped(Xid xid) {
     return new HealthRule(xid, true, 0);
   }
 
   /**
-   * With another row.
+   * Returns the rule with another row.
    *
-   * @param of what Fairlead ships for the code
+   * @param of the shipped row of the code
    */
   public HealthRule with(Xid next, Xid of) {
     return new HealthRule(next, next.equals(of), version + 1);

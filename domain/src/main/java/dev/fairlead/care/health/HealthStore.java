@@ -10,18 +10,18 @@ import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** Health events, incidents and quarantines. They belong to the fleet, not to a tenant. */
+/** Stores health events, incidents and quarantines. They belong to the fleet, not to a tenant. */
 public interface HealthStore {
   /**
-   * Until the open transaction ends, no other one judges events of the cluster or changes its
-   * quarantines. Comes before every lock of a node.
+   * Locks the events and quarantines of the cluster until the open transaction ends. It precedes
+   * every lock of a node.
    */
   void enter(ClusterId cluster);
 
-  /** Rows of the table of faults that operators set, by code. */
+  /** Returns the rows of the fault table that operators set, by code. */
   List<HealthRule> rules();
 
-  /** The table of faults as it is now. */
+  /** Returns the current fault table. */
   default XidTable table() {
     return XidTable.SHIPPED.with(rules());
   }
@@ -29,96 +29,96 @@ public interface HealthStore {
   /**
    * Inserts or replaces a row of the table.
    *
-   * @throws dev.fairlead.kernel.transaction.Conflict unless the version in front of it is stored
+   * @throws dev.fairlead.kernel.transaction.Conflict unless the previous version is stored
    */
   void write(HealthRule rule);
 
-  /** Those of the ids that are stored. */
+  /** Returns the ids that are already stored. */
   Set<String> known(ClusterId cluster, Collection<String> ids);
 
-  /** Ids of those of the events that lie within a {@link HealthRecord#burst} that is stored. */
+  /** Returns the ids of the events that are within a stored {@link HealthRecord#burst}. */
   Set<String> merged(ClusterId cluster, Collection<HealthEvent> events);
 
   /**
-   * Stores events that were not known; one of an id that is stored is left aside. A burst that is
-   * stored is extended, and left aside where it was as long before.
+   * Stores new events and ignores events with a stored id. A stored burst is extended, or ignored
+   * if it already covers the event.
    *
-   * @return ids of those that were stored or extended now
+   * @return ids of the events that were stored or extended
    */
   Set<String> insert(ClusterId cluster, List<HealthRecord> events, Instant receivedAt);
 
-  /** Nodes in service of the cluster that have one of these names. */
+  /** Returns the nodes in service of the cluster with these names. */
   List<Place> places(ClusterId cluster, Collection<String> names);
 
   /**
-   * A node, as far as an event needs it that takes nothing out of use.
+   * A node, for events that take nothing out of use.
    *
-   * @param faulty whether an incident of it is open
+   * @param faulty whether it has an open incident
    */
   record Place(NodeId node, String name, boolean faulty) {}
 
   /**
-   * Times of the newest events of the code on the device, at most those of 1,000 rows, in no order;
-   * of a burst the first and the last.
+   * Returns the times of the newest events of the code on the device, from at most 1,000 rows,
+   * unordered. A burst has its first and last time.
    */
   List<Instant> seen(ClusterId cluster, String gpu, int xid, Instant from, Instant to);
 
-  /** Whether a fatal event that was joined to the incident is of a moment after this one. */
+  /** Returns whether a fatal event after this time joined the incident. */
   boolean shown(IncidentId incident, Instant since);
 
-  /** Open incidents of these nodes, by id. */
+  /** Returns the open incidents of these nodes, by id. */
   List<Incident> open(Collection<NodeId> nodes);
 
-  /** Open incidents of the cluster, also of nodes that left it; by id. */
+  /** Returns the open incidents of the cluster, including nodes that left it, by id. */
   List<Incident> open(ClusterId cluster);
 
   Optional<Incident> incident(IncidentId id);
 
   /**
-   * Newest first.
+   * Returns the incidents, newest first.
    *
-   * @param node null for those of all nodes
-   * @param before only those that are older, null for the newest
+   * @param node null for all nodes
+   * @param before only older incidents, null for the newest
    */
   List<Incident> incidents(@Nullable NodeId node, @Nullable IncidentId before, int limit);
 
-  /** As {@link #incidents}, of those that have not ended. */
+  /** Returns incidents like {@link #incidents} that have not ended. */
   List<Incident> openIncidents(@Nullable NodeId node, @Nullable IncidentId before, int limit);
 
-  /** The newest that is of the machine, not of one of its GPUs. */
+  /** Returns the newest incident of the node's machine. Incidents of its GPUs do not count. */
   Optional<Incident> lastOfMachine(NodeId node);
 
-  /** It is an incident from now on, and over. */
+  /** Stores the hang as an ended incident. */
   void write(Hang hang);
 
   Optional<Hang> hang(IncidentId id);
 
-  /** As {@link #incidents}. */
+  /** Returns hangs like {@link #incidents}. */
   List<Hang> hangs(@Nullable NodeId node, @Nullable IncidentId before, int limit);
 
-  /** Open ones of the cluster of which a quarantine stands, by id. */
+  /** Returns the open incidents of the cluster that have an active quarantine, by id. */
   List<Incident> isolating(ClusterId cluster);
 
-  /** Inserts it, or writes what may change of it. */
+  /** Inserts the incident, or writes its mutable fields. */
   void write(Incident incident);
 
-  /** Of these incidents, whether they stand or not; by id. */
+  /** Returns the quarantines of these incidents, active or not, by id. */
   List<Quarantine> quarantinesOf(Collection<IncidentId> incidents);
 
-  /** Those that stand in the cluster, by id. */
+  /** Returns the active quarantines of the cluster, by id. */
   List<Quarantine> standing(ClusterId cluster);
 
   /**
-   * Nodes in service with GPUs, of all clusters.
+   * Counts the nodes in service with GPUs, in all clusters.
    *
-   * @param pool name of their pool, null for all of the fleet
+   * @param pool name of their pool, null for the whole fleet
    */
   GpuNodes isolated(@Nullable String pool);
 
   /**
-   * How many nodes there are.
+   * Numbers of nodes.
    *
-   * @param isolated those that have a quarantine and none that an operator holds
+   * @param isolated nodes with a quarantine that no operator holds
    */
   record GpuNodes(int isolated, int all) {
     public GpuNodes oneMore() {
@@ -127,53 +127,56 @@ public interface HealthStore {
   }
 
   /**
-   * The newest end of a quarantine or, of a node, of an incident; null when none ended. Of a node
-   * those do not count that ended as {@link Incident#CLEARED}, or with a domain: what is reported
-   * of it is looked at.
+   * Returns the newest end of a quarantine, or for a node also of an incident, null if none ended.
+   * For a node, ends as {@link Incident#CLEARED} or together with a domain do not count, so its
+   * events are evaluated.
    *
    * @param node null for the quarantines of all nodes of the cluster
    */
   @Nullable Instant lastReleased(ClusterId cluster, @Nullable NodeId node);
 
   /**
-   * The newest release of each of these nodes, by the rules of {@link #lastReleased}; nodes without
-   * a release after that time have no entry.
+   * Returns the newest release of each of these nodes by the rules of {@link #lastReleased}. Nodes
+   * without a release after that time have no entry.
    */
   SortedMap<NodeId, Instant> released(Set<NodeId> nodes, Instant after);
 
-  /** Inserts it, or writes its cause, its owner and its end. */
+  /** Inserts the quarantine, or writes its cause, its owner and its end. */
   default void write(Quarantine quarantine) {
     write(List.of(quarantine));
   }
 
-  /** As {@link #write(Quarantine)}, all at once. */
+  /** Writes all quarantines like {@link #write(Quarantine)}. */
   void write(Collection<Quarantine> quarantines);
 
-  /** Quarantines of domains that stand, of all clusters; by id. */
+  /** Returns the active domain quarantines of all clusters, by id. */
   List<DomainQuarantine> domains();
 
-  /** Quarantines of domains of the cluster that stand, by id. */
+  /** Returns the active domain quarantines of the cluster, by id. */
   List<DomainQuarantine> domains(ClusterId cluster);
 
   /**
-   * Those of the cluster, newest first.
+   * Returns the domain quarantines of the cluster, newest first.
    *
-   * @param standing whether to leave out those that are over
-   * @param before only those that are older, null for the newest
+   * @param standing whether to omit ended ones
+   * @param before only older ones, null for the newest
    */
   List<DomainQuarantine> domains(
       ClusterId cluster, boolean standing, @Nullable DomainQuarantineId before, int limit);
 
   Optional<DomainQuarantine> domain(DomainQuarantineId id);
 
-  /** How many nodes each of these keeps out; of one that is over, how many it did to its end. */
+  /**
+   * Returns how many nodes each of these excludes from use. For an ended quarantine it is the
+   * number at its end.
+   */
   SortedMap<DomainQuarantineId, Integer> covered(Collection<DomainQuarantineId> ids);
 
   /**
-   * Inserts one of version 1, or writes what may change of it.
+   * Inserts a quarantine of version 1, or writes its mutable fields.
    *
-   * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless the version in front of it is
-   *     stored, NAME_TAKEN when another one of the domain stands
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless the previous version is stored,
+   *     NAME_TAKEN if the domain has another active one
    */
   void write(DomainQuarantine quarantine);
 }

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A fault of one device or machine, from its first event until its quarantine ends.
  *
- * @param gpu UUID of the device, null when the fault is the machine's or the sender did not know it
- * @param serial of the device, null when unknown
- * @param xid the code that is taken for the cause
- * @param cause in words: {@code XID 79 (GPU has fallen off the bus)}
- * @param step what repairs it, the strongest that its events asked for
+ * @param gpu UUID of the device, null if the machine is faulty or the sender did not know it
+ * @param serial of the device, null if unknown
+ * @param xid the code of the probable cause
+ * @param cause as text: {@code XID 79 (GPU has fallen off the bus)}
+ * @param step the repair, the strongest that its events require
  * @param openedAt time of its first event
  * @param lastAt time of the last event of its first burst, which {@link Judgement#SILENCE} ends
- * @param events how many were joined to it
- * @param isolation what was done, or why nothing was
+ * @param events number of its events
+ * @param isolation the isolation that took place, or why none did
  * @param endedAt null while it is open
  */
 public record Incident(
@@ -37,7 +37,7 @@ public record Incident(
     int events,
     String isolation,
     @Nullable Instant endedAt) {
-  /** Why a fault ended that is over with the condition of its node. */
+  /** Reason for the end of a fault together with the condition of its node. */
   public static final String CLEARED = "over: its cluster shows the condition no more";
 
   private static final String ALSO = "; also ";
@@ -47,9 +47,9 @@ public record Incident(
   private static final String TOOK = " took nothing new";
 
   /**
-   * A new one, by its first event.
+   * Creates an incident from its first event.
    *
-   * @param gpu the device that it is of, null for the machine
+   * @param gpu the faulty device, null for the machine
    */
   public static Incident opened(
       IncidentId id, Node node, @Nullable String gpu, HealthEvent event, Judgement judgement) {
@@ -72,10 +72,10 @@ public record Incident(
   }
 
   /**
-   * With one more event. A stronger step takes over cause and step, a larger scope the scope, also
-   * after the burst: the device got worse. Anything weaker is counted only, and so is an event that
-   * is settled or from long before the fault. A cause that is over with its condition names the
-   * fault that is not beside it.
+   * Adds one more event. A stronger step replaces cause and step, and a larger scope replaces the
+   * scope, even after the burst, since the device got worse. A weaker event is only counted, and so
+   * is an event that is settled or from long before the fault. If the cause ends with its
+   * condition, it is replaced by a fault that does not.
    *
    * @param settled whether the event is too old to act on
    */
@@ -119,29 +119,32 @@ public record Incident(
     return !cause.contains(ALSO) && NodeSignTable.CURRENT.clears(cause);
   }
 
-  /** Whether it is over when its node shows no condition any more: all that joined it is. */
+  /**
+   * Returns whether the incident ends when its node no longer shows a condition, which requires
+   * this of all its events.
+   */
   public boolean clears() {
     return gpu == null && clears(cause);
   }
 
-  /** Whether it ended that way, by no decision of an operator. */
+  /** Returns whether it ended that way, and not by an operator. */
   public boolean cleared() {
     return endedAt != null && isolation.equals(CLEARED);
   }
 
-  /** The same, over: what was done about it was done. */
+  /** Returns the ended incident, with its isolation in the past tense. */
   public Incident ended(Instant at) {
     boolean takes = isolation.endsWith(TAKES);
     return with(
         takes ? isolation.substring(0, isolation.length() - TAKES.length()) + TOOK : isolation, at);
   }
 
-  /** The same, with its node out of use. */
+  /** Returns the incident with its node out of use. */
   public Incident isolated() {
     return isolation("node " + nodeName + TAKES);
   }
 
-  /** The same, with what was done about it. */
+  /** Returns the incident with this description of the isolation. */
   public Incident isolation(String text) {
     return with(text, endedAt);
   }
@@ -152,7 +155,10 @@ public record Incident(
         isolated, end);
   }
 
-  /** {@code XID 79 (GPU has fallen off the bus) on GPU 1653922, node gpu-0042}. */
+  /**
+   * Describes the incident: {@code XID 79 (GPU has fallen off the bus) on GPU 1653922, node
+   * gpu-0042}.
+   */
   public String text() {
     String device = serial != null ? serial : gpu;
     return cause + " on " + (device == null ? "" : "GPU " + device + ", ") + "node " + nodeName;

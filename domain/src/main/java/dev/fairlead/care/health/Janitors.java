@@ -1,10 +1,10 @@
 package dev.fairlead.care.health;
 
-/** Repairers that run in their clusters and are asked by annotations of the nodes. */
+/** Repairers inside clusters, driven by node annotations. */
 public interface Janitors {
-  /** Asks once, for some seconds at most. Not inside a transaction. */
+  /** Calls the repairer once, for at most a few seconds. Not inside a transaction. */
   RepairAnswer ask(RepairCall call);
 
-  /** Nothing more is asked for the task. Never throws for what a cluster does. */
+  /** Ends the requests for the task. Never throws because of a cluster's behaviour. */
   void over(RepairTask task);
 }

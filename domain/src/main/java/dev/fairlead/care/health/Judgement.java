@@ -5,38 +5,42 @@ import java.time.Instant;
 import java.util.Collection;
 
 /**
- * What one event means. Pure.
+ * The meaning of one event. Pure.
  *
- * @param verdict what kind of event it is
- * @param scope what it takes out of use, NONE for nothing
- * @param step what repairs it
- * @param cause in words, for people
+ * @param verdict kind of the event
+ * @param scope the isolated scope, NONE for none
+ * @param step the repair
+ * @param cause as text for people
  */
 public record Judgement(Verdict verdict, FaultScope scope, RepairStep step, String cause) {
-  /** Silence that ends a burst: what comes sooner belongs to the fault before it. */
+  /** Pause that ends a burst. Earlier events belong to the previous fault. */
   public static final Duration SILENCE = Duration.ofMinutes(3);
 
-  /** Within it a second burst of a code that is harmless once takes its device out of use. */
+  /**
+   * Time within which a second burst of a code that is harmless once takes its device out of use.
+   */
   public static final Duration REPEAT = Duration.ofHours(24);
 
-  /** What is reported later than that after it happened isolates nothing: it may be repaired. */
+  /**
+   * Delay after which a reported event isolates nothing, since the fault may have been repaired.
+   */
   public static final Duration LATE = Duration.ofHours(1);
 
-  /** Kinds of events. */
+  /** The kind of an event. */
   public enum Verdict {
-    /** The vendor calls it fatal; the scope says whether anything is taken out of use. */
+    /** Fatal according to the vendor. The scope decides whether anything is taken out of use. */
     FATAL,
-    /** The device works on. */
+    /** The device continues to work. */
     HARMLESS,
-    /** Follows another error; says nothing alone. */
+    /** Follows another error and has no meaning alone. */
     ATTACHED,
-    /** The table does not have its code: stored, never acted on. */
+    /** The table lacks its code. It is stored, but never acted on. */
     UNKNOWN
   }
 
   /**
-   * @param before when a code that the event's row {@linkplain Xid#awaits awaits} was seen on the
-   *     same device before this event, in any order
+   * @param before times before this event at which a code that the event's row {@linkplain
+   *     Xid#awaits awaits} was seen on the same device, unordered
    */
   public static Judgement of(XidTable table, HealthEvent event, Collection<Instant> before) {
     return table
@@ -50,7 +54,7 @@ public record Judgement(Verdict verdict, FaultScope scope, RepairStep step, Stri
                 XidTable.called(event.xid()) + ", which the table does not have"));
   }
 
-  /** By a row of the table, which the event's code has. */
+  /** Evaluates the row of the event's code. */
   static Judgement of(Xid xid, Instant at, Collection<Instant> before) {
     if (!xid.counted() && (xid.scope() == FaultScope.NONE || !follows(at, before))) {
       return new Judgement(Verdict.ATTACHED, FaultScope.NONE, RepairStep.NONE, xid.text());
@@ -60,12 +64,12 @@ public record Judgement(Verdict verdict, FaultScope scope, RepairStep step, Stri
         xid.fatal() ? Verdict.FATAL : Verdict.HARMLESS, scope, xid.step(), xid.text());
   }
 
-  /** Whether one of these events is of the burst of this moment. */
+  /** Returns whether any event belongs to the burst at this time. */
   private static boolean follows(Instant at, Collection<Instant> before) {
     return before.stream().anyMatch(t -> !t.isAfter(at) && !t.isBefore(at.minus(SILENCE)));
   }
 
-  /** Whether a burst other than this event's own was seen within {@link #REPEAT}. */
+  /** Returns whether a burst other than the event's own was seen within {@link #REPEAT}. */
   private static boolean repeated(Instant at, Collection<Instant> before) {
     Instant burst = at;
     for (Instant earlier :

@@ -5,16 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All devices of a machine, as a monitor of its cluster lists them.
+ * All devices of a machine, listed by a monitor of its cluster.
  *
  * @param node name of the machine
  * @param at by the sender's clock
  */
 public record NodeDevices(String node, Instant at, List<Listed> gpus) {
   /**
-   * One of them.
+   * One device.
    *
-   * @param serial null when the sender does not know it
+   * @param serial null if the sender does not know it
    */
   public record Listed(String uuid, @Nullable String serial) {}
 

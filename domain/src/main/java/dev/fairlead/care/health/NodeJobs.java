@@ -6,17 +6,17 @@ import dev.fairlead.kernel.identity.JobId;
 import java.util.List;
 import java.util.Set;
 
-/** Which jobs of all tenants run on nodes. */
+/** Finds the jobs of all tenants that run on nodes. */
 public interface NodeJobs {
-  /** Most that are named. */
+  /** Maximum number of named jobs. */
   int MOST = 100;
 
-  /** Those that hold something on one of these nodes of the cluster. */
+  /** Returns the jobs with allocations on these nodes of the cluster. */
   Jobs on(ClusterId cluster, Set<NodeId> nodes);
 
   /**
-   * @param count how many there are
-   * @param first by id, the first {@link #MOST}
+   * @param count total number
+   * @param first the first {@link #MOST}, by id
    */
   record Jobs(int count, List<NodeJob> first) {
     public Jobs {
@@ -25,9 +25,9 @@ public interface NodeJobs {
   }
 
   /**
-   * One of them.
+   * One job.
    *
-   * @param nodes on how many of the nodes it has members
+   * @param nodes number of these nodes on which it has members
    */
   record NodeJob(JobId id, String name, int nodes) {}
 }

@@ -5,15 +5,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a condition or taint of a node says of its machine, as the table has it.
+ * The meaning of a condition or taint of a node for its machine, from the table.
  *
  * @param key type of the condition or key of the taint
- * @param status of the condition that is bad; empty for a taint
- * @param leaving whether the machine is about to go; otherwise it has a fault
- * @param step what repairs the fault
- * @param clears whether the fault is over when the condition is good again
- * @param notice how long after the sign the machine goes, null when that is not known
- * @param means in words
+ * @param status faulty status of the condition, empty for a taint
+ * @param leaving whether the machine is about to be removed; otherwise it has a fault
+ * @param step the repair of the fault
+ * @param clears whether the fault ends when the condition is good again
+ * @param notice time from the sign to the removal of the machine, null if unknown
+ * @param means as text
  */
 public record NodeSign(
     String key,
@@ -23,14 +23,14 @@ public record NodeSign(
     boolean clears,
     @Nullable Duration notice,
     String means) {
-  /** What the fault means; its cause names condition, status and reason. */
+  /** Returns the meaning of the fault. Its cause names condition, status and reason. */
   public Judgement judgement(NodeCondition condition) {
     String reason = condition.reason().isEmpty() ? "" : ", " + condition.reason();
     return new Judgement(
         Judgement.Verdict.FATAL, FaultScope.NODE, step, caused() + " (" + means + reason + ")");
   }
 
-  /** Whether the cause is that of its judgement. */
+  /** Returns whether the cause comes from its judgement. */
   boolean caused(String cause) {
     return cause.startsWith(caused() + " (");
   }

@@ -16,7 +16,10 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What conditions and taints of nodes mean: data. What it does not have means nothing. */
+/**
+ * The meaning of conditions and taints of nodes, as data. A sign that is not in the table has no
+ * meaning.
+ */
 public final class NodeSignTable {
   /** The table of this version of Fairlead. */
   public static final NodeSignTable CURRENT = read("/node-signs.csv");
@@ -41,8 +44,8 @@ public final class NodeSignTable {
   }
 
   /**
-   * Reads comma-separated rows without quotes. Lines with # are comments, then the names of the
-   * columns.
+   * Parses comma-separated rows without quotes. Lines with # are comments. The first other line
+   * contains the column names.
    *
    * @throws IllegalArgumentException for a row of another length, a word outside its set or a sign
    *     with two rows
@@ -80,13 +83,16 @@ public final class NodeSignTable {
     return cell.equals(one);
   }
 
-  /** What the condition says; empty for one that is good, or not in the table. */
+  /**
+   * Returns the meaning of the condition. Empty for a good condition, and for a condition without a
+   * row in the table.
+   */
   public Optional<NodeSign> find(NodeCondition condition) {
     return Optional.ofNullable(conditions.get(condition.type()))
         .filter(sign -> sign.status().equals(condition.status()));
   }
 
-  /** Those that say that the machine has a fault, by type. */
+  /** Returns the conditions that report a fault of the machine, by type. */
   public List<NodeCondition> faults(List<NodeCondition> shown) {
     return shown.stream()
         .filter(c -> find(c).filter(sign -> !sign.leaving()).isPresent())
@@ -95,10 +101,10 @@ public final class NodeSignTable {
   }
 
   /**
-   * The taints, and {@link Taint#LEAVING} beside them when one of them or a condition says that the
-   * machine is about to go; its value is the time where that is known.
+   * Returns the taints, and {@link Taint#LEAVING} if one of them or a condition announces the
+   * removal of the machine. Its value is the time if it is known.
    *
-   * @param since when a taint was added, null when the cluster does not say
+   * @param since when a taint was added, null if the cluster does not report it
    */
   public List<Taint> withLeaving(
       List<Taint> shown, Map<Taint, Instant> since, List<NodeCondition> status) {
@@ -122,7 +128,7 @@ public final class NodeSignTable {
     return new Taint(Taint.LEAVING, end, "NoSchedule");
   }
 
-  /** Whether it is the cause of a condition that is over when its node shows it no more. */
+  /** Returns whether the cause is a condition that ends when its node no longer shows it. */
   boolean clears(String cause) {
     return conditions.values().stream().anyMatch(sign -> sign.clears() && sign.caused(cause));
   }

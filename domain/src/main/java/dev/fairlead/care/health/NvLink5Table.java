@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * NVIDIA's decoding of XID 144 to 150: which registers of which NVLink 5 unit mean which severity.
- * Drivers before R575 and drivers from R575 write the first register differently, and an event does
- * not say which driver wrote it, so both readings are tried.
+ * NVIDIA's decoding of XID 144 to 150: the severity for combinations of registers of an NVLink 5
+ * unit. Drivers before R575 and drivers from R575 write the first register differently, and an
+ * event does not name the driver, so both readings are tried.
  */
 final class NvLink5Table {
   /** The table of this version of Fairlead. */
@@ -27,9 +27,9 @@ final class NvLink5Table {
   /**
    * One combination of registers.
    *
-   * @param unit that reports, with a slash between the names that drivers give it
+   * @param unit that reports, with a slash between the names in different drivers
    * @param status value of the second register
-   * @param step what ends it; NONE when nothing has to be done
+   * @param step the repair, NONE if nothing has to be done
    */
   record Entry(
       int xid,
@@ -80,9 +80,9 @@ final class NvLink5Table {
   }
 
   /**
-   * The entry of these registers.
+   * Returns the entry for these registers.
    *
-   * @param unit that reported, empty when it is not known
+   * @param unit that reported, empty if unknown
    * @param info the first register, IntrInfo
    * @param status the second register
    */

@@ -6,19 +6,23 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What the last repairs of a node say of its next one: a completed repair is not a fault that is
- * gone, so a machine that comes back with the same fault goes on up the ladder. Pure.
+ * Derives the next repair of a node from its last repairs. A completed repair does not prove that
+ * the fault is gone, so a machine that returns with the same fault continues with the next repair
+ * step. Pure.
  */
 final class Probation {
-  /** So many repairs within the probation are for people, whatever the faults. */
+  /**
+   * Number of repairs within the probation from which the next repair needs an operator, whatever
+   * the fault.
+   */
   private static final int MOST = 5;
 
   private Probation() {}
 
   /**
-   * The repair of the node as it begins.
+   * Returns the initial repair of the node.
    *
-   * @param past repairs of the node that ended lately, the newest first
+   * @param past recently ended repairs of the node, newest first
    */
   static Repair opened(RepairId id, Incident fault, List<Repair> past, Instant now) {
     Repair first = Repair.opened(id, fault, now);

@@ -8,17 +8,17 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node that takes nothing new because of its health. A row of its own: what the cluster reports
- * of the node does not end it.
+ * A node that accepts nothing new because of its health. It has a separate row, so reports of the
+ * cluster about the node do not end it.
  *
- * @param incident what it is for, null when an operator ordered it without one
- * @param domain the quarantine of a topology domain that made it and ends it; null of the node's
- *     own
- * @param cause in words
- * @param owner the operator that holds it, null while Fairlead alone does
- * @param until when it ends by itself; null only while an operator holds it
- * @param releasedAt null while it stands
- * @param released by what or by which operator it ended and why, null while it stands
+ * @param incident its incident, null if an operator ordered it without one
+ * @param domain the domain quarantine that created it and ends it, null for a quarantine of the
+ *     node itself
+ * @param cause as text
+ * @param owner the operator that holds it, null if no operator does
+ * @param until when it expires, null only while an operator holds it
+ * @param releasedAt null while it is active
+ * @param released by what or by which operator it ended and why, null while it is active
  */
 public record Quarantine(
     QuarantineId id,
@@ -32,13 +32,13 @@ public record Quarantine(
     @Nullable Instant until,
     @Nullable Instant releasedAt,
     @Nullable String released) {
-  /** How long one that no operator holds stands. */
+  /** Duration of a quarantine that no operator holds. */
   public static final Duration UNHELD = Duration.ofHours(24);
 
   private static final String HELD = "; held: ";
 
   /**
-   * @throws IllegalArgumentException for one that would neither end nor be held
+   * @throws IllegalArgumentException for a quarantine that would neither expire nor be held
    */
   public Quarantine {
     if (until == null && owner == null) {
@@ -46,7 +46,7 @@ public record Quarantine(
     }
   }
 
-  /** One of the node's own. */
+  /** Creates a quarantine of the node itself. */
   public Quarantine(
       QuarantineId id,
       ClusterId cluster,
@@ -66,8 +66,8 @@ public record Quarantine(
   }
 
   /**
-   * The same, held by the operator until that time or, with null, until it is released; never
-   * shorter than before.
+   * Returns the quarantine held by the operator until that time or, with null, until it is
+   * released. It never becomes shorter.
    */
   public Quarantine held(String operator, String reason, @Nullable Instant end) {
     String held = incident == null ? reason : cause.split(HELD, 2)[0] + HELD + reason;
@@ -75,13 +75,15 @@ public record Quarantine(
     return lasting(held, operator, last);
   }
 
-  /** The same, standing at least until then; that of a domain ends with it. */
+  /**
+   * Returns the quarantine with at least this end. A quarantine of a domain ends with the domain's.
+   */
   public Quarantine kept(Instant end) {
     boolean longer = domain == null && until != null && until.isBefore(end);
     return longer ? lasting(cause, owner, end) : this;
   }
 
-  /** The same, as its domain is held now. */
+  /** Returns the quarantine updated from its domain's. */
   public Quarantine following(DomainQuarantine of) {
     return lasting(of.cause(), of.owner(), of.until());
   }
@@ -90,12 +92,15 @@ public record Quarantine(
     return new Quarantine(id, cluster, node, incident, domain, why, holder, since, end, null, null);
   }
 
-  /** What its node shows of it on its cluster; an operator's own words stay here. */
+  /**
+   * Returns the text that the node shows on its cluster. An operator's own words are not shown
+   * there.
+   */
   public String mark() {
     return incident == null ? "operator" : NodeMarks.value(cause.split(HELD, 2)[0]);
   }
 
-  /** Why it ends when its time is over, for people. */
+  /** Explains the expiry, for people. */
   public String over() {
     return owner == null
         ? "its time was over and no operator held it"

@@ -5,26 +5,26 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * How long a node shows no condition before a fault that is over with its condition counts as over:
- * longer each time that the fault came back, since each isolation stops the jobs of the node.
+ * The time without a condition after which a fault that ends with its condition counts as over. It
+ * increases each time the fault returns, since each isolation stops the jobs of the node.
  */
 public final class Recovery {
-  /** At the first time. */
+  /** Time after the first fault. */
   public static final Duration LEAST = Duration.ofMinutes(5);
 
-  /** However often it came back. */
+  /** Maximum time. */
   public static final Duration MOST = Duration.ofHours(2);
 
-  /** Returns that are longer ago do not count. */
+  /** Older returns do not count. */
   public static final Duration WITHIN = Duration.ofHours(24);
 
-  /** So many incidents of the node decide. */
+  /** Number of the node's newest incidents that are evaluated. */
   public static final int INCIDENTS = 16;
 
   private Recovery() {}
 
   /**
-   * {@link #LEAST}, doubled for each incident that ended so lately, at most {@link #MOST}.
+   * Returns {@link #LEAST}, doubled for each recently ended incident, at most {@link #MOST}.
    *
    * @param incidents the newest of the node, at most {@link #INCIDENTS}
    */

@@ -14,8 +14,8 @@ public final class Releases {
   private Releases() {}
 
   /**
-   * Ends these quarantines of one cluster and their incidents; a node without any more comes back
-   * into use with its cluster's next report.
+   * Ends these quarantines of one cluster and their incidents. A node without another quarantine
+   * returns to use with its cluster's next report.
    *
    * @param why by what or by which operator, for people
    */

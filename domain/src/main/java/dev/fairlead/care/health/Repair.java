@@ -9,16 +9,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of a quarantined node up the repair ladder: one step at a time, from what its incident
- * asks for until its quarantine ends. The row is written before a step is asked for.
+ * The repair of a quarantined node in steps of increasing strength, from the step that its incident
+ * requires until its quarantine ends. The row is written before a step is requested.
  *
- * @param incident the one with the strongest step
- * @param cause in words
- * @param step that is due or was done last
- * @param message what it waits for, empty for nothing
+ * @param incident the incident with the strongest step
+ * @param cause as text
+ * @param step the next step or the last completed one
+ * @param message reason for a wait, empty for none
  * @param heldBy the operator that holds it, null for none
- * @param askedAt when the step was asked for, null while it is not
- * @param steps those that are over, in their order
+ * @param askedAt when the step was requested, null if it was not
+ * @param steps finished steps, in order
  * @param endedAt null until its node has no quarantine of an incident
  */
 public record Repair(
@@ -37,7 +37,7 @@ public record Repair(
     List<Step> steps,
     @Nullable Instant endedAt,
     long version) {
-  /** How many steps are kept: the ladder, tried several times. */
+  /** Maximum number of retained steps: all steps, repeated several times. */
   public static final int MOST_STEPS = 50;
 
   private static final String RELEASE =
@@ -48,11 +48,11 @@ public record Repair(
   }
 
   /**
-   * A step that is over.
+   * A finished step.
    *
-   * @param askedAt null when it never was
-   * @param done false for one that was left out
-   * @param by the operator that said so, or what else did
+   * @param askedAt null if it was never requested
+   * @param done false for a skipped step
+   * @param by the operator or other source that finished it
    */
   public record Step(
       RepairStep step, @Nullable Instant askedAt, Instant at, boolean done, String by) {}
@@ -76,7 +76,7 @@ public record Repair(
         1);
   }
 
-  /** The same, which begins with that step in place of its own. */
+  /** Returns the repair starting with this step instead of its own. */
   Repair beginning(RepairStep first, String why) {
     return new Repair(
         id,
@@ -96,7 +96,7 @@ public record Repair(
         version);
   }
 
-  /** The same when its node has got worse; the step that was asked for is left out then. */
+  /** Returns the repair after its node got worse. The requested step is then skipped. */
   Repair goingBy(Incident incident, Instant now) {
     boolean worse = incident.step().compareTo(step) > 0;
     return worse
@@ -121,19 +121,20 @@ public record Repair(
         : this;
   }
 
-  /** The strongest step that was done, null for none. */
+  /** Returns the strongest completed step, null for none. */
   public @Nullable RepairStep done() {
     return steps.stream().filter(Step::done).map(Step::step).reduce(RepairStep::or).orElse(null);
   }
 
-  /** When its step was done, null unless it waits for its release. */
+  /** Returns when its step was completed, null unless it waits for its release. */
   public @Nullable Instant doneAt() {
     return state == RepairState.REPAIRED ? steps.getLast().at() : null;
   }
 
   /**
-   * The same when a fault of its node shows after its step was done: that of which it was done goes
-   * on with the next stronger step, another one with a step of its own, not a weaker one.
+   * Returns the repair after a fault appeared following its completed step. The same fault
+   * continues with the next stronger step. Another fault continues with its own step, but not a
+   * weaker one.
    */
   Repair again(Incident fault, boolean same) {
     return new Repair(
@@ -154,22 +155,22 @@ public record Repair(
         version);
   }
 
-  /** The same with what keeps its step from being asked for; it changes when that does. */
+  /** Returns the repair with the obstacle to its step. It changes only if the obstacle does. */
   Repair waits(String obstacle) {
     return obstacle.equals(message) ? this : with(step, state, obstacle, heldBy, askedAt, steps);
   }
 
-  /** The same with what is known of the step that was asked for, unless an operator holds it. */
+  /** Returns the repair with a message about the requested step, unless an operator holds it. */
   public Repair told(String words) {
     return state == RepairState.ASKED && heldBy == null ? waits(words) : this;
   }
 
-  /** The same with its step asked for. */
+  /** Returns the repair with its step requested. */
   Repair asked(Instant now) {
     return with(step, RepairState.ASKED, "", heldBy, now, steps);
   }
 
-  /** The same, as its next version is stored. */
+  /** Returns the repair as its next version is stored. */
   public Repair following() {
     return new Repair(
         id,
@@ -189,7 +190,7 @@ public record Repair(
         version + 1);
   }
 
-  /** The same, over. */
+  /** Returns the ended repair. */
   Repair ended(Instant now) {
     return new Repair(
         id,
@@ -209,12 +210,15 @@ public record Repair(
         version);
   }
 
-  /** Whether its node must not come back into use by itself: a machine is worked on. */
+  /**
+   * Returns whether its node must not return to use automatically, because a machine is under
+   * repair.
+   */
   public boolean keepsOut() {
     return state == RepairState.ASKED || state != RepairState.ENDED && heldBy != null;
   }
 
-  /** Whether the step that was asked for takes longer than it may, and no operator holds it. */
+  /** Returns whether the requested step is overdue and no operator holds it. */
   public boolean overdue(Instant now) {
     return state == RepairState.ASKED
         && heldBy == null
@@ -222,7 +226,7 @@ public record Repair(
         && now.isAfter(askedAt.plus(step.allowed()));
   }
 
-  /** What the order of an operator makes of it; empty when there is nothing to be done by it. */
+  /** Applies an order of an operator. Empty if the order has no effect in this state. */
   public Optional<Repair> ordered(RepairOrder order, String operator, Instant now) {
     boolean over = state == RepairState.ENDED;
     boolean before = state == RepairState.WAITING || state == RepairState.ASKED;

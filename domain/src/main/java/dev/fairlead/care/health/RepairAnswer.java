@@ -2,35 +2,35 @@ package dev.fairlead.care.health;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a repairer says to a {@link RepairCall}. */
+/** The answer of a repairer to a {@link RepairCall}. */
 public sealed interface RepairAnswer {
-  /** What it says of the task. */
+  /** Its answer about the task. */
   enum Word {
-    /** It is at it, or a person is. */
+    /** The repairer or a person is working on it. */
     PENDING,
     DONE,
     /** The machine has passed the test for its fault. */
     PASSED,
-    /** The machine has failed it. */
+    /** The machine has failed the test. */
     FAILED,
-    /** It does not do it; a person has to. */
+    /** The repairer does not do it, so a person has to. */
     REFUSED,
-    /** It has not begun, and will not, or has stopped. */
+    /** It has not begun and will not, or has stopped. */
     WITHDRAWN
   }
 
   /**
-   * It answered.
+   * A valid answer.
    *
-   * @param nonce that of the task, when it is an answer to it
-   * @param poweredOff whether the machine has been without power since it was asked
-   * @param reference what it calls the task, such as the number of a ticket; empty for nothing
+   * @param nonce of the task, if it answers it
+   * @param poweredOff whether the machine has been without power since the request
+   * @param reference its name for the task, such as a ticket number, empty for none
    * @param message for people, empty for none
    */
   record Answered(
       Word word, @Nullable String nonce, boolean poweredOff, String reference, String message)
       implements RepairAnswer {}
 
-  /** It did not, or not in a way that can be read. */
+  /** No answer, or an unreadable one. */
   record Unanswered(String why) implements RepairAnswer {}
 }

@@ -1,20 +1,20 @@
 package dev.fairlead.care.health;
 
 /**
- * What a repairer is asked, the same again until the task is over.
+ * A request to a repairer, repeated unchanged until the task is over.
  *
  * @param cluster its name
- * @param cause of the repair, in words
+ * @param cause of the repair, as text
  */
 public record RepairCall(
     Repairer repairer, String cluster, RepairTask task, String cause, Action action) {
-  /** What a repairer does for the key of a task. */
+  /** The requested action for the key of a task. */
   public enum Action {
-    /** Does the step to the machine, once for each key, and says how far it is. */
+    /** Performs the step on the machine, once for each key, and reports its progress. */
     REPAIR,
-    /** Tests whether the fault is gone, and says whether the machine passed. */
+    /** Tests whether the fault is gone, and reports whether the machine passed. */
     TEST,
-    /** Does not begin, or stops; then the machine is left alone. */
+    /** Does not begin, or stops. The machine is not touched afterwards. */
     WITHDRAW
   }
 }

@@ -4,7 +4,7 @@ import dev.fairlead.kernel.identity.Id;
 import dev.fairlead.kernel.identity.IdKind;
 import java.util.UUID;
 
-/** Names a repair; its text is the key under which others are asked for its steps. */
+/** Id of a repair. Its text is the key of requests for its steps. */
 public record RepairId(UUID value) implements Id {
   @Override
   public IdKind kind() {

@@ -1,15 +1,18 @@
 package dev.fairlead.care.health;
 
-/** What an operator says about the repair of a node. */
+/** An order of an operator about the repair of a node. */
 public enum RepairOrder {
-  /** No step is asked for until it is resumed. */
+  /** No step is requested until it is resumed. */
   HOLD,
   /** Ends a hold. */
   RESUME,
-  /** Goes on with the next stronger step. */
+  /** Continues with the next stronger step. */
   SKIP,
-  /** Asks for the step at once, whatever it waits for; behind one that is done, for the next. */
+  /**
+   * Requests the step immediately, regardless of waits. After a completed step it requests the next
+   * one.
+   */
   FORCE,
-  /** The step that was asked for is done. */
+  /** The requested step is completed. */
   DONE
 }

@@ -14,29 +14,32 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * Which repairs begin, go on and end. Pure. One of a node at a time, no step while jobs hold the
- * node, and so many nodes of a cluster at a time: a wrong table or monitor must not take a cluster
- * apart.
+ * Plans which repairs begin, continue and end. Pure. A node has one repair at a time, no step
+ * begins while jobs use the node, and the number of nodes per cluster is limited, since a wrong
+ * table or monitor must not disable a whole cluster.
  */
 public final class RepairPlan {
   /**
-   * Nodes of a cluster whose machines repair themselves at one time; people bound the others. A
-   * judgement: few enough that a wrong repair is seen before many had it.
+   * Maximum number of nodes of a cluster with concurrent automatic repairs. Manual repairs are
+   * limited by people. The value is an estimate, small enough to notice a wrong repair before it
+   * affects many nodes.
    */
   public static final int MOST = 10;
 
-  /** How long after a repair the same fault of its node goes on with the next stronger step. */
+  /**
+   * Time after a repair in which the same fault of its node continues with the next stronger step.
+   */
   public static final Duration PROBATION = Duration.ofDays(7);
 
   private RepairPlan() {}
 
   /**
    * @param open repairs that have not ended
-   * @param isolating open incidents of which a quarantine stands, of the same clusters
-   * @param again those of them that showed again after the step of their node's repair was done
-   * @param past repairs of nodes that begin to be repaired, ended lately, the newest first
-   * @param busy pods of jobs by node, of nodes that have some
-   * @return what is new or changed, in the order of its ids
+   * @param isolating open incidents with an active quarantine, of the same clusters
+   * @param again incidents of these that reappeared after their node's repair step was completed
+   * @param past recently ended repairs of nodes that begin a repair, newest first
+   * @param busy pods of jobs by node, for nodes that have some
+   * @return new or changed repairs, by id
    */
   public static List<Repair> changes(
       List<Repair> open,
@@ -69,7 +72,7 @@ public final class RepairPlan {
         .toList();
   }
 
-  /** What is done does not hide a fault that shows later. */
+  /** A completed step does not hide a later fault. */
   private static Repair afterDone(Repair repair, List<Incident> isolating, Set<IncidentId> again) {
     Instant done = repair.doneAt();
     return done == null

@@ -1,13 +1,16 @@
 package dev.fairlead.care.health;
 
-/** Where the repair of a node stands. */
+/** State of the repair of a node. */
 public enum RepairState {
-  /** Its step is not asked for yet: jobs hold the node, others are repaired, or it is held. */
+  /**
+   * Its step has not been requested: jobs use the node, other nodes are under repair, or it is
+   * held.
+   */
   WAITING,
-  /** Its step is asked for; ends with the word that it is done, or skipped. */
+  /** Its step has been requested. It moves out when the step is completed or skipped. */
   ASKED,
-  /** A step is done: the node waits to be released. */
+  /** A step is completed, and the node waits for its release. */
   REPAIRED,
-  /** The node has no quarantine of an incident any more. */
+  /** The node no longer has a quarantine of an incident. */
   ENDED
 }

@@ -2,34 +2,37 @@ package dev.fairlead.care.health;
 
 import java.time.Duration;
 
-/** Rungs of the repair ladder, the weakest first. */
+/** Repair steps, weakest first. */
 public enum RepairStep {
   /** Nothing to repair. */
   NONE,
-  /** The job begins again on the same device. */
+  /** The job restarts on the same device. */
   RESTART_JOB,
-  /** The driver resets the GPU; its neighbours go on. */
+  /** The driver resets the GPU. Other GPUs are not affected. */
   RESET_GPU,
-  /** The machine boots again. */
+  /** The machine reboots. */
   REBOOT,
-  /** The machine is without power for a while. */
+  /** The machine is powered off for a while. */
   POWER_CYCLE,
-  /** A person looks at cables, power or firmware. */
+  /** A technician checks cables, power or firmware. */
   SERVICE,
-  /** The device is exchanged. */
+  /** The device is replaced. */
   REPLACE;
 
-  /** Whether something has to be done to the machine. */
+  /** Returns whether the step acts on the machine. */
   public boolean repairs() {
     return compareTo(RESTART_JOB) > 0;
   }
 
-  /** Whether the machine does it by itself, within the hour; others wait for people and parts. */
+  /**
+   * Returns whether the machine performs the step itself, within an hour. Other steps wait for
+   * people and parts.
+   */
   public boolean quick() {
     return repairs() && compareTo(SERVICE) < 0;
   }
 
-  /** How long it may take before it is overdue. */
+  /** Returns the time after which it is overdue. */
   public Duration allowed() {
     return switch (this) {
       case NONE, RESTART_JOB -> Duration.ZERO;
@@ -41,7 +44,7 @@ public enum RepairStep {
     };
   }
 
-  /** What is tried when it did not help; itself when nothing is stronger. */
+  /** Returns the step to try if this one did not help, or the same step if it is the strongest. */
   public RepairStep next() {
     return switch (this) {
       case NONE -> RESTART_JOB;
@@ -53,7 +56,7 @@ public enum RepairStep {
     };
   }
 
-  /** The stronger of the two. */
+  /** Returns the stronger of the two. */
   public RepairStep or(RepairStep other) {
     return compareTo(other) >= 0 ? this : other;
   }

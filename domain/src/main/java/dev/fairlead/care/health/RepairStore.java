@@ -7,81 +7,81 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Repairs of nodes, and what repairers are asked for; of the platform. */
+/** Stores repairs of nodes and requests to repairers, which belong to the platform. */
 public interface RepairStore {
-  /** Those that have not ended, by id. */
+  /** Returns the repairs that have not ended, by id. */
   List<Repair> open();
 
   Optional<Repair> repair(RepairId id);
 
   /**
-   * Newest first.
+   * Returns the repairs, newest first.
    *
-   * @param node null for those of all nodes
-   * @param open whether only those that have not ended
-   * @param before only those that are older, null for the newest
+   * @param node null for all nodes
+   * @param open whether to return only repairs that have not ended
+   * @param before only older repairs, null for the newest
    */
   List<Repair> repairs(@Nullable NodeId node, boolean open, @Nullable RepairId before, int limit);
 
   /**
-   * Stores a new one. A node has one at a time.
+   * Stores a new repair. A node has one at a time.
    *
-   * @throws dev.fairlead.kernel.transaction.Conflict VERSION when its node has another that is open
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION if its node has another open one
    */
   void insert(Repair repair);
 
   /**
-   * Stores it as the version that follows its own.
+   * Stores the repair as its next version.
    *
-   * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless its own is stored
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless its version is stored
    */
   void update(Repair repair);
 
-  /** Removes repairs that ended before that time, with their tasks; how many. */
+  /** Removes repairs that ended before that time, with their tasks, and returns their number. */
   int forget(Instant endedBefore, int most);
 
-  /** By cluster. */
+  /** Returns the repairers by cluster. */
   List<Repairer> repairers();
 
   Optional<Repairer> repairer(ClusterId cluster);
 
   /**
-   * Stores the first version, or the one that follows what is stored.
+   * Stores the first version, or the next version after the stored one.
    *
-   * @throws dev.fairlead.kernel.transaction.Conflict VERSION when another is stored
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION if another is stored
    */
   void put(Repairer repairer);
 
   /**
-   * Removes it.
+   * Removes the repairer.
    *
-   * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless it is stored in this version
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless this version is stored
    */
   void delete(Repairer repairer);
 
-  /** Those that are open, and all of repairs that have not ended, by id. */
+  /** Returns all open tasks, and all tasks of repairs that have not ended, by id. */
   List<RepairTask> tasks();
 
   /**
-   * Those of repairs that have not ended whose machines are confirmed to have been without power,
-   * by id.
+   * Returns the tasks of repairs that have not ended, if their machines were confirmed to be
+   * powered off, by id.
    */
   List<RepairTask> poweredOff(ClusterId cluster);
 
-  /** Of one repair, by id. */
+  /** Returns the tasks of one repair, by id. */
   List<RepairTask> tasks(RepairId repair);
 
   /**
-   * Stores a new one. A node has one open task at a time.
+   * Stores a new task. A node has one open task at a time.
    *
-   * @throws dev.fairlead.kernel.transaction.Conflict VERSION when its node has another that is open
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION if its node has another open one
    */
   void insert(RepairTask task);
 
   /**
-   * Replaces the version before.
+   * Replaces the previous version.
    *
-   * @throws dev.fairlead.kernel.transaction.Conflict VERSION when another is stored
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION if another is stored
    */
   void update(RepairTask task);
 }

@@ -9,17 +9,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step of a repair that a repairer is asked to do to a machine. Its row is written before the
- * first call and after each answer, so that after a crash it is asked the same under the same key.
+ * A repair step that a repairer performs on a machine. Its row is written before the first call and
+ * after each answer, so that after a crash the same request is repeated under the same key.
  *
- * @param nonce which only a call of this task has; an answer without it is not believed
- * @param bootId the boot that its node was in when the step was ordered; empty when not known
- * @param tests whether the machine has to pass a test of the repairer after it
- * @param testedSince when the step was done and its test began; null for never
- * @param orderedAt when the step of the repair was asked for
- * @param poweredOffAt when it was confirmed that the machine was without power since; null for
+ * @param nonce known only to calls of this task; an answer without it is not trusted
+ * @param bootId the boot of its node when the step was ordered, empty if unknown
+ * @param tests whether the machine must pass a test of the repairer after it
+ * @param testedSince when the step was completed and its test began, null if it did not
+ * @param orderedAt when the step of the repair was requested
+ * @param poweredOffAt when it was confirmed that the machine had been powered off since, null if
  *     never
- * @param contradictedAt when its node was seen alive in the same boot after that; null for never
+ * @param contradictedAt when its node was later seen alive in the same boot, null if never
  */
 public record RepairTask(
     RepairTaskId id,
@@ -40,27 +40,27 @@ public record RepairTask(
     @Nullable Instant contradictedAt,
     @Nullable Instant endedAt,
     long version) {
-  /** Between two questions of a repairer that answers. */
+  /** Interval between calls to a repairer that answers. */
   static final Duration ASK_EVERY = Duration.ofSeconds(10);
 
-  /** Between two questions of one that does not, or that works for days, at the most. */
+  /** Maximum interval between calls to a repairer that does not answer, or that works for days. */
   static final Duration ASK_AT_LEAST_EVERY = Duration.ofMinutes(5);
 
-  /** A task whose repairer does not say for so long that it has left it is given up. */
+  /** Time after which a withdrawn task is given up if its repairer does not confirm. */
   static final Duration LOST_AFTER = Duration.ofDays(1);
 
-  /** A test that takes longer is withdrawn. */
+  /** Maximum duration of a test. A longer test is withdrawn. */
   static final Duration TESTS_FOR = Duration.ofHours(1);
 
   private static final int DOUBLINGS = 5;
 
   /**
-   * How it stands with the repairer.
+   * The progress of the calls to the repairer.
    *
-   * @param next when it is called next
-   * @param unanswered how often in a row it did not answer
-   * @param reference what it calls the task; empty for nothing
-   * @param message what it said last, or why it is not believed
+   * @param next time of the next call
+   * @param unanswered number of consecutive unanswered calls
+   * @param reference its name for the task, empty for none
+   * @param message its last message, or why it is not trusted
    */
   public record Progress(Instant next, int unanswered, String reference, String message) {}
 
@@ -88,14 +88,14 @@ public record RepairTask(
         1);
   }
 
-  /** Whether it is the step that the repair waits for now. */
+  /** Returns whether the task is the step that the repair waits for now. */
   public boolean serves(Repair now) {
     return now.id().equals(repair)
         && now.state() == RepairState.ASKED
         && orderedAt.equals(now.askedAt());
   }
 
-  /** What its repairer is to be asked at that time, null for nothing. */
+  /** Returns the next action to request at that time, null for none. */
   public RepairCall.@Nullable Action due(Instant now) {
     if (!state.open() || talk.next().isAfter(now)) {
       return null;
@@ -109,8 +109,8 @@ public record RepairTask(
   }
 
   /**
-   * The same as time and the repair have it: withdrawn when the repair waits for something else, or
-   * when a machine's own step takes too long; people are not hurried.
+   * Updates the task from the time and its repair. It is withdrawn if the repair waits for
+   * something else, or if an automatic step takes too long. Manual steps have no time limit.
    */
   public RepairTask seen(@Nullable Repair now, Instant at) {
     if (state == RepairTaskState.ORDERED || state == RepairTaskState.TESTING) {
@@ -135,9 +135,9 @@ public record RepairTask(
   }
 
   /**
-   * After the repairer answered, or did not.
+   * Applies an answer of the repairer, or its absence.
    *
-   * @param bootNow which its node shows now, empty when that is not known
+   * @param bootNow current boot of its node, empty if unknown
    */
   public RepairTask answered(RepairAnswer answer, String bootNow, Instant now) {
     return switch (answer) {
@@ -187,7 +187,9 @@ public record RepairTask(
     return with(RepairTaskState.TESTING, next, offAt, now, now.plus(TESTS_FOR), null);
   }
 
-  /** Whether the machine has booted since, where the step does that and it can be known. */
+  /**
+   * Returns whether the machine has rebooted since, if the step includes that and it can be known.
+   */
   private boolean booted(String bootNow) {
     boolean boots = step == RepairStep.REBOOT || step == RepairStep.POWER_CYCLE;
     return !boots || bootId.isEmpty() || !bootNow.isEmpty() && !bootNow.equals(bootId);
@@ -221,14 +223,14 @@ public record RepairTask(
   }
 
   /**
-   * When its machine was confirmed to be without power, which ended the boot that it was ordered
-   * in; null when that is not known, or the node showed otherwise.
+   * Returns when its machine was confirmed to be powered off, which ended the boot at the time of
+   * the order. Null if unknown or contradicted by the node.
    */
   public @Nullable Instant confirmedOff() {
     return contradictedAt == null && !bootId.isEmpty() ? poweredOffAt : null;
   }
 
-  /** The same when its node is alive in the boot that was to have ended. */
+  /** Returns the task after its node was seen alive in the boot that should have ended. */
   public RepairTask contradicted(Instant at) {
     return new RepairTask(
         id,
@@ -251,7 +253,7 @@ public record RepairTask(
         version + 1);
   }
 
-  /** What a reader of the repair is to know of it. */
+  /** Describes the task for readers of the repair. */
   public String told() {
     String named = talk.reference().isEmpty() ? id.text() : talk.reference();
     String said = (talk.message().isEmpty() ? "" : ": " + talk.message()) + power();

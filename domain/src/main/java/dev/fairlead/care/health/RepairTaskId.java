@@ -4,7 +4,7 @@ import dev.fairlead.kernel.identity.Id;
 import dev.fairlead.kernel.identity.IdKind;
 import java.util.UUID;
 
-/** Names a task of a repairer; its text is the key of every call about it. */
+/** Id of a repairer task. Its text is the key of every call about it. */
 public record RepairTaskId(UUID value) implements Id {
   @Override
   public IdKind kind() {

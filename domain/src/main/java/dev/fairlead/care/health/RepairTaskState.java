@@ -1,25 +1,25 @@
 package dev.fairlead.care.health;
 
-/** Where a task of a repairer stands. */
+/** State of a repairer task. */
 public enum RepairTaskState {
-  /** It is asked for, again and again; ends with its answer or the deadline. */
+  /** It is requested repeatedly until an answer or the deadline. */
   ORDERED,
-  /** The step is done, and the machine has to pass the repairer's test. */
+  /** The step is completed, and the machine must pass the repairer's test. */
   TESTING,
-  /** The repairer is asked to leave the machine alone; ends when it says so. */
+  /** The repairer is asked to stop. It moves out when the repairer confirms. */
   WITHDRAWING,
-  /** Done, as the repairer says and the machine shows, and tested where the repairer tests. */
+  /** Completed according to the repairer and the machine, and tested if the repairer tests. */
   DONE,
-  /** The step is done, and the machine has failed the repairer's test. */
+  /** The step is completed, but the machine has failed the repairer's test. */
   FAILED,
-  /** The repairer does not do it. */
+  /** The repairer does not perform the step. */
   REFUSED,
-  /** The repairer has left it. */
+  /** The repairer has stopped. */
   WITHDRAWN,
-  /** It never said whether it has left it. */
+  /** The repairer never confirmed that it has stopped. */
   LOST;
 
-  /** Whether the repairer may do something to the machine for it. */
+  /** Returns whether the repairer may still act on the machine. */
   public boolean open() {
     return this == ORDERED || this == TESTING || this == WITHDRAWING;
   }

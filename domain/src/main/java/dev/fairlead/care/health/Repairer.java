@@ -5,12 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What repairs the machines of a cluster, and is asked by webhook or by annotations of the nodes.
+ * The repairer of a cluster's machines, called by webhook or driven by node annotations.
  *
- * @param steps that it is asked for, the weakest first; the others wait for operators
- * @param tests whether it tests a machine after each step; one that passes comes back into use
- * @param url begins with https; null for a janitor of the cluster, asked by annotations
- * @param caData base64 of the PEM certificates that sign its own; null for the public ones
+ * @param steps that it performs, weakest first; the others wait for operators
+ * @param tests whether it tests a machine after each step, and a machine that passes returns to use
+ * @param url starts with https, null for a repairer inside the cluster, driven by annotations
+ * @param caData base64 of the PEM certificates that sign its certificate, null for public
+ *     authorities
  */
 public record Repairer(
     ClusterId cluster,
@@ -23,7 +24,7 @@ public record Repairer(
     steps = steps.stream().distinct().sorted().toList();
   }
 
-  /** What the key that signs the calls about the cluster is derived for. */
+  /** Returns the derivation label of the key that signs calls about the cluster. */
   public static String signs(ClusterId cluster) {
     return "fairlead/repair/" + cluster.text();
   }

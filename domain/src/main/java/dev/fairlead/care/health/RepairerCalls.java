@@ -2,11 +2,11 @@ package dev.fairlead.care.health;
 
 import java.util.Optional;
 
-/** What does the steps of repairs to machines. */
+/** Performs repair steps on machines. */
 public interface RepairerCalls {
-  /** Why the repairer there is never asked, such as an address that is not allowed. */
+  /** Returns why the repairer is never called, such as an address that is not allowed. */
   Optional<String> refuses(Repairer repairer);
 
-  /** Asks once, for some seconds at most. Not inside a transaction. */
+  /** Calls the repairer once, for at most a few seconds. Not inside a transaction. */
   RepairAnswer ask(RepairCall call);
 }

@@ -10,16 +10,16 @@ import dev.fairlead.people.tenant.Role;
 import java.util.Collections;
 import java.util.Set;
 
-/** Which callers may say what is sick in a cluster. */
+/** Decides which callers may report faults of a cluster. */
 public final class Reporter {
   private static final Set<Role> FREE = Set.of(Role.ADMIN, Role.OPERATOR);
 
   private Reporter() {}
 
   /**
-   * A monitor reports for the cluster of its token alone: what it says stops jobs.
+   * Restricts a monitor to the cluster of its token, since its reports stop jobs.
    *
-   * @throws Refusal FORBIDDEN for a monitor of another cluster, and for one whose token names none
+   * @throws Refusal FORBIDDEN for a monitor of another cluster, and for a token without a cluster
    */
   public static void require(Actor actor, Cluster cluster) {
     Permissions.require(actor, "reportHealthEvents");

@@ -14,17 +14,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a row of the table would have done to stored events, had no operator and no circuit breaker
- * acted. Pure.
+ * Replays a row of the table on stored events, without actions of operators and circuit breakers.
+ * Pure.
  *
- * @param hits quarantines that it would have begun, oldest first
+ * @param hits quarantines that would have begun, oldest first
  */
 public record RuleReplay(List<Isolated> hits) {
   /**
    * A quarantine that would have begun.
    *
    * @param gpu of the event, null for none
-   * @param done the incident that was opened or joined, null when nothing was done
+   * @param done the incident that was opened or joined, null if none was
    */
   public record Isolated(
       ClusterId cluster,
@@ -36,7 +36,7 @@ public record RuleReplay(List<Isolated> hits) {
 
   /**
    * @param rule the row
-   * @param events those of its code, in any order
+   * @param events of its code, in any order
    */
   public static RuleReplay of(Xid rule, List<Seen> events) {
     List<Seen> ordered =
@@ -66,7 +66,9 @@ public record RuleReplay(List<Isolated> hits) {
     return new RuleReplay(List.copyOf(hits));
   }
 
-  /** Whether it takes its node out of use; remembers when its device had the code. */
+  /**
+   * Returns whether the event takes its node out of use, and records when its device had the code.
+   */
   private static boolean isolates(Xid row, Seen event, TreeMap<String, LastBursts> before) {
     Xid rule = row.saying(event.message());
     String gpu = event.gpu();
@@ -81,14 +83,14 @@ public record RuleReplay(List<Isolated> hits) {
   }
 
   /**
-   * All that a judgement asks of a device's events: the last one, and the last one of the burst
-   * before. A GPU may have a hundred thousand.
+   * The part of a device's events that a judgement needs: the last event, and the last event of the
+   * previous burst. A GPU may have a hundred thousand events.
    */
   private static final class LastBursts {
     private @Nullable Instant previous;
     private @Nullable Instant last;
 
-    /** The event counts from now on. */
+    /** Adds the event and returns the times before it. */
     List<Instant> before(Seen event) {
       Instant at = event.at();
       if (last != null && last.isBefore(at.minus(Judgement.SILENCE))) {
@@ -105,9 +107,10 @@ public record RuleReplay(List<Isolated> hits) {
   }
 
   /**
-   * The quarantines that would have stood when most of them did; empty when there is none.
+   * Returns the quarantines that would have been active at the time of their maximum number. Empty
+   * if there are none.
    *
-   * @param counted which of them count
+   * @param counted selects the quarantines to count
    */
   public List<Isolated> peak(Predicate<Isolated> counted) {
     List<Isolated> all = hits.stream().filter(counted).toList();

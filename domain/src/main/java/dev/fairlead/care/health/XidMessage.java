@@ -7,9 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads what the text of the driver's message adds to the number of its XID. XIDs 144 to 150 name
- * only the NVLink 5 unit: the severity and the registers follow in the text. XID 154 names the
- * recovery action in the text. Pure.
+ * Refines the meaning of an XID by the text of the driver's message. XIDs 144 to 150 name only the
+ * NVLink 5 unit, and the text contains the severity and the registers. The text of XID 154 names
+ * the recovery action. Pure.
  */
 final class XidMessage {
   /** The first XID of NVLink 5. */
@@ -20,7 +20,10 @@ final class XidMessage {
 
   private static final int RECOVERY = 154;
 
-  /** {@code RLW_SRC_TRACK Nonfatal XC1 i0 Link 17 (0x04084507 0x00000004}; each part may lack. */
+  /**
+   * Matches {@code RLW_SRC_TRACK Nonfatal XC1 i0 Link 17 (0x04084507 0x00000004}. Each part is
+   * optional.
+   */
   private static final Pattern SEVERITY =
       Pattern.compile(
           "(?:(?<unit>[A-Z][A-Z0-9_]+(?:/[A-Z0-9_]+)?)\\s+)?\\b(?<not>(?i:non-?))?(?i:fatal)\\b");
@@ -40,12 +43,15 @@ final class XidMessage {
 
   private XidMessage() {}
 
-  /** Whether the XID names a unit of NVLink 5. */
+  /** Returns whether the XID names a unit of NVLink 5. */
   static boolean nvlink5(int code) {
     return code >= FIRST_NVLINK5 && code <= LAST_NVLINK5;
   }
 
-  /** The row of the table as the message refines it; the same row when the message adds nothing. */
+  /**
+   * Returns the row of the table refined by the message, or the same row if the message adds
+   * nothing.
+   */
   static Xid refine(Xid xid, String message) {
     if (nvlink5(xid.code())) {
       return unit(xid, message);
@@ -54,8 +60,8 @@ final class XidMessage {
   }
 
   /**
-   * The driver's own word decides. Without the word the decoding table decides by the registers. A
-   * message that says neither leaves the row of the table.
+   * Uses the severity word of the driver, or without it the decoding of the registers. A message
+   * with neither leaves the row of the table unchanged.
    */
   private static Xid unit(Xid xid, String message) {
     Matcher word = SEVERITY.matcher(message);
@@ -94,7 +100,7 @@ final class XidMessage {
 
   private static Xid recovery(Xid xid, String message) {
     Matcher to = ACTION.matcher(message);
-    String action = null; // the driver's own words follow the name of the process
+    String action = null; // the driver's own words follow the process name
     while (to.find()) {
       action = to.group("action").strip();
     }

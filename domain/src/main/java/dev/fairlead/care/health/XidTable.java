@@ -13,20 +13,20 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What each code of the driver (XID) and of DCGM means and takes out of use: data, with a version.
- * What Fairlead ships is changed row by row by operators.
+ * The meaning and isolation scope of each driver code (XID) and DCGM code, as versioned data.
+ * Operators change the shipped rows individually.
  */
 public final class XidTable {
-  /** Numbers from here on stand for codes of DCGM, which have names; no XID is as large. */
+  /** Numbers from here on represent DCGM codes, which have names. No XID is as large. */
   public static final int DCGM = 100_000;
 
-  /** Stands for all codes of DCGM that the table does not have. */
+  /** Represents all DCGM codes that the table lacks. */
   public static final int OTHER_DCGM = DCGM;
 
-  /** What all names of codes of DCGM begin with. */
+  /** Prefix of all names of DCGM codes. */
   public static final String DCGM_PREFIX = "DCGM_";
 
-  /** The table of this version of Fairlead, as it is until an operator changes a row. */
+  /** The table of this version of Fairlead, without changes by operators. */
   public static final XidTable SHIPPED = read("/xid.csv").and(read("/dcgm.csv"));
 
   private static final String OR = "[|]";
@@ -51,7 +51,7 @@ public final class XidTable {
     this.numbers = numbers;
   }
 
-  /** Both, which have one version and no code in common. */
+  /** Merges two tables, which have one version and no code in common. */
   private XidTable and(XidTable other) {
     if (other.version != version) {
       throw new IllegalArgumentException("files of versions " + version + " and " + other.version);
@@ -75,9 +75,9 @@ public final class XidTable {
   }
 
   /**
-   * Reads comma-separated rows, a comma inside double quotes being text. The first line says {@code
-   * # Version n.}, other lines with # are comments, then the names of the columns. Rows of DCGM
-   * begin with their name, and after a bar others that the same code has in other versions.
+   * Parses comma-separated rows. A comma inside double quotes is text. The first line is {@code #
+   * Version n.}, other lines with # are comments, and the next line contains the column names. Rows
+   * of DCGM begin with the name of the code, followed after a bar by its names in other versions.
    *
    * @throws IllegalArgumentException for a row of another length, a word outside its set or a code
    *     with two rows
@@ -121,7 +121,7 @@ public final class XidTable {
   }
 
   /**
-   * The same with the rows that operators set; those of codes that it does not have are left out.
+   * Returns the table with the rows that operators set. Rows of codes that it lacks are ignored.
    */
   public XidTable with(Collection<HealthRule> set) {
     List<HealthRule> other =
@@ -134,7 +134,7 @@ public final class XidTable {
     return new XidTable(version, all, names, numbers);
   }
 
-  /** Grows with each change of the data that is shipped. */
+  /** Increases with each change of the shipped data. */
   public int version() {
     return version;
   }
@@ -143,34 +143,34 @@ public final class XidTable {
     return Optional.ofNullable(codes.get(code));
   }
 
-  /** The row of an event's code, as the event's message refines it. */
+  /** Returns the row of an event's code, refined by the event's message. */
   public Optional<Xid> find(HealthEvent event) {
     return find(event.xid()).map(xid -> xid.saying(event.message()));
   }
 
   /**
-   * The number of a code.
+   * Returns the number of a code.
    *
-   * @param name of a code of DCGM, or an XID in digits
-   * @return empty for one that Fairlead does not ship
+   * @param name of a DCGM code, or an XID in digits
+   * @return empty for a code that is not in the shipped table
    */
   public static Optional<Integer> number(String name) {
     return Optional.ofNullable(SHIPPED.numbers.get(name));
   }
 
-  /** {@code 79}, or the name of a code of DCGM. */
+  /** Returns {@code 79}, or the name of a DCGM code. */
   public static String symbol(int code) {
     String name = SHIPPED.names.get(code);
     return name == null ? Integer.toString(code) : name;
   }
 
-  /** {@code XID 79}, or the name of a code of DCGM. */
+  /** Returns {@code XID 79}, or the name of a DCGM code. */
   static String called(int code) {
     String other = code == OTHER_DCGM ? "a code of DCGM" : "XID " + code;
     return SHIPPED.names.getOrDefault(code, other);
   }
 
-  /** By code. */
+  /** Returns the rows by code. */
   public List<Xid> all() {
     return List.copyOf(codes.values());
   }

@@ -1,4 +1,4 @@
-/** Faults of machines: what an event means, what it takes out of use, and for how long. */
+/** Faults of machines: the meaning of an event, the isolation that follows, and its duration. */
 @NullMarked
 package dev.fairlead.care.health;
 

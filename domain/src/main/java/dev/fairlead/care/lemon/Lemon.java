@@ -18,12 +18,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much speaks against a node, explained by its parts. Pure.
+ * The points against a node, with their parts. Pure.
  *
  * @param points of all parts together
- * @param parts those that count, in the order of their kinds
- * @param gpus its devices of which faults are known, the worst first
- * @param lemon whether it should not come back as it is
+ * @param parts that count, in the order of their kinds
+ * @param gpus its devices with known faults, the worst first
+ * @param lemon whether it should not return to use without a change
  */
 public record Lemon(
     NodeId node,
@@ -33,10 +33,10 @@ public record Lemon(
     List<Part> parts,
     List<Device> gpus,
     boolean lemon) {
-  /** So far back things count. */
+  /** Time window of the counted events. */
   public static final Duration WINDOW = Duration.ofDays(30);
 
-  /** From so many points on a node is a lemon: five repairs that did not hold, for example. */
+  /** Minimum number of points of a lemon, for example five repairs that did not help. */
   public static final int ENOUGH = 10;
 
   public Lemon {
@@ -44,15 +44,15 @@ public record Lemon(
     gpus = List.copyOf(gpus);
   }
 
-  /** What may speak against a node, with the points of each time. */
+  /** A kind of event against a node, with its points. */
   public enum Kind {
     /** A fault that needs a repair. */
     FAULT(2),
-    /** A fault after which the job begins again on the same device. */
+    /** A fault after which the job restarts on the same device. */
     SMALL_FAULT(1),
-    /** A health test that it failed. */
+    /** A failed health test. */
     TEST(3),
-    /** A step of a repair that was done. */
+    /** A completed repair step. */
     REPAIR(2),
     /** An attempt that ended because of the node, within the last hour. */
     ATTEMPT(1);
@@ -71,7 +71,7 @@ public record Lemon(
     }
   }
 
-  /** How often something spoke against it. */
+  /** The number of events of one kind. */
   public record Part(Kind kind, int times, int points) {
     private static Part of(Kind kind, int times) {
       return new Part(kind, times, times * kind.points);
@@ -79,20 +79,20 @@ public record Lemon(
   }
 
   /**
-   * A device of it.
+   * A device of the node.
    *
-   * @param serial null when unknown
+   * @param serial null if unknown
    * @param points of its faults
    */
   public record Device(String gpu, @Nullable String serial, int points) {}
 
   /**
-   * Nodes that something speaks against, the worst first.
+   * Returns the nodes with points, the worst first.
    *
-   * @param incidents of the window, of any node
-   * @param repairs the same
-   * @param failures attempts that ended for their node lately; of nodes without a fault or repair
-   *     they count for nothing, since the scheduler avoids those by itself
+   * @param incidents of the period, of any node
+   * @param repairs of the period, of any node
+   * @param failures attempts that recently ended because of their node, not counted for nodes
+   *     without a fault or repair, since the scheduler avoids these anyway
    */
   public static List<Lemon> of(
       Collection<Incident> incidents,
@@ -127,7 +127,7 @@ public record Lemon(
     return against.computeIfAbsent(node, id -> new Against(id, name, cluster));
   }
 
-  /** One node while it is added up. */
+  /** The counters of one node. */
   private static final class Against {
     private final NodeId node;
     private final String name;

@@ -1,4 +1,4 @@
-/** Nodes that break again and again. */
+/** Nodes that fail repeatedly. */
 @NullMarked
 package dev.fairlead.care.lemon;
 

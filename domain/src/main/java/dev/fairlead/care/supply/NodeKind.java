@@ -14,13 +14,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a supplier's nodes are like.
+ * Properties of a supplier's nodes.
  *
  * @param model GPU model
  * @param gpus of each node, at least 1
- * @param gpuMemoryMiB device memory of each GPU, 0 where it is not known
- * @param offers what each node has for pods
- * @param labels that each node has, beside those that the pool selects by
+ * @param gpuMemoryMiB device memory of each GPU, 0 if unknown
+ * @param offers resources of each node for pods
+ * @param labels of each node, in addition to the labels that the pool selects
  */
 public record NodeKind(
     String model,
@@ -34,8 +34,8 @@ public record NodeKind(
   }
 
   /**
-   * In what the node holds less, or other jobs, than one that was asked for; empty in nothing. More
-   * memory, CPU or labels than were asked for are no difference.
+   * Returns how the node differs from the requested kind such that it can hold less, or other jobs.
+   * Empty if it does not. More memory, CPU or labels are no difference.
    */
   public Optional<String> difference(Node node, Cluster cluster) {
     if (!GpuModel.answers(node.gpuModel(), model) || node.gpus().size() != gpus) {
@@ -54,7 +54,7 @@ public record NodeKind(
       return Optional.of(
           "has GPUs of %d MiB, not of %d MiB".formatted(node.gpuMemoryMiB(), gpuMemoryMiB));
     }
-    // GPUs are compared by device; how many pods it takes nothing states
+    // GPUs are compared by device, and the maximum number of pods is not specified
     return offers.names().stream()
         .filter(name -> !name.equals(ResourceNames.GPU) && !name.equals(ResourceNames.PODS))
         .filter(name -> node.allocatable().amount(name) < offers.amount(name))

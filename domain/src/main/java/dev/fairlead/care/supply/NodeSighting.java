@@ -4,12 +4,12 @@ import dev.fairlead.fleet.node.NodeId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node as its cluster shows it now.
+ * The observed state of a node on its cluster.
  *
- * @param takes whether it takes jobs
- * @param used whether a job runs there, a place is kept there, or it is a spare
- * @param difference in what it is not what was asked for, null in nothing
- * @param foreign whether it cannot have been added for the request, whatever its supplier says
+ * @param takes whether it accepts jobs
+ * @param used whether a job runs on it, has a reservation on it, or it is a spare
+ * @param difference from the request, null for none
+ * @param foreign whether it cannot have been added for the request, whatever its supplier reports
  * @param cordoned whether it is cordoned or drained
  */
 public record NodeSighting(

@@ -2,11 +2,11 @@ package dev.fairlead.care.supply;
 
 import java.util.Optional;
 
-/** Where nodes come from. */
+/** A source of nodes. */
 public interface NodeSupplier {
-  /** Why the supplier there is never asked, such as an address that is not allowed. */
+  /** Returns why the supplier is never called, such as an address that is not allowed. */
   Optional<String> refuses(Supply.Webhook webhook);
 
-  /** Asks once, for some seconds at most. Not inside a transaction. */
+  /** Calls the supplier once, for at most a few seconds. Not inside a transaction. */
   SupplyAnswer ask(SupplyCall call);
 }

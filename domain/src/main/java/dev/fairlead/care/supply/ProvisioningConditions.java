@@ -6,13 +6,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the conditions of a {@code ProvisioningRequest} say, as the cluster autoscaler sets them (
+ * Interprets the conditions of a {@code ProvisioningRequest} that the cluster autoscaler sets (
  * {@code cluster-autoscaler/provisioningrequest/conditions}).
  *
  * @param held conditions, at most one of each type
  */
 public record ProvisioningConditions(List<Condition> held) {
-  /** The autoscaler looked and found no such capacity; it would look again by itself. */
+  /** The autoscaler found no such capacity, and would retry by itself. */
   private static final Set<String> NONE_FOUND =
       Set.of("CapacityIsNotFound", "PartialCapacityIsFound");
 
@@ -37,9 +37,10 @@ public record ProvisioningConditions(List<Condition> held) {
   }
 
   /**
-   * That capacity was not found counts as refused although the autoscaler would go on looking: the
-   * wait before the next try is Fairlead's, so that other pools are asked meanwhile. That a booking
-   * expired refuses nothing, since the nodes may be on their way.
+   * Converts the conditions to an answer. Capacity that was not found counts as a refusal, although
+   * the autoscaler would retry, because Fairlead decides when to retry and requests nodes for other
+   * pools in the meantime. An expired booking is not a refusal, since the nodes may be on their
+   * way.
    */
   public SupplyAnswer answer() {
     Condition failed = first("Failed");
@@ -73,19 +74,19 @@ public record ProvisioningConditions(List<Condition> held) {
     return says(word, condition.text());
   }
 
-  /** An answer that names no nodes. */
+  /** Returns an answer that names no nodes. */
   public static SupplyAnswer says(SupplyAnswer.Word word, String message) {
     return new SupplyAnswer.Answered(word, new ArrayList<>(), message, null);
   }
 
-  /** Of a request that is not there any more after it was granted. */
+  /** Returns the answer for a request that was deleted after it was granted. */
   public static SupplyAnswer gone(String name) {
     return says(
         SupplyAnswer.Word.REFUSED,
         "ProvisioningRequest " + name + " was deleted on the cluster after it was provisioned");
   }
 
-  /** Of an object under the name of a request that is not the request. */
+  /** Returns the answer for a foreign object with the name of a request. */
   public static SupplyAnswer foreign(String name) {
     return new SupplyAnswer.Unanswered(
         name + " is there and is not Fairlead's; nothing of it was changed: remove it");

@@ -8,27 +8,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A supplier has no nodes of a kind on a cluster for a pool. Follows from the requests that it did
- * not meet since it last met one: the wait doubles with each, and those of {@link #MEMORY} ago no
- * longer count. After nodes that twice within {@link #READ} were not what was asked for it is
- * {@link #MEMORY}, whatever is refused in between, or until the supply is changed: the same nodes
- * would come again. Once, they may have been late.
+ * A supplier temporarily lacks nodes of a kind on a cluster for a pool. It is derived from the
+ * requests that failed since the last successful one: the wait doubles with each, and failures
+ * older than {@link #MEMORY} do not count. If nodes twice within {@link #READ} did not match the
+ * request, the wait is {@link #MEMORY}, regardless of refusals in between, or until the supply is
+ * changed, because the same nodes would be added again. After one mismatch the nodes may only have
+ * been late.
  *
- * @param until about when it is asked again
- * @param misfit what came in place of what was asked for, null for nothing
+ * @param until approximate time of the next request
+ * @param misfit the node that did not match the request, null for none
  */
 public record StockOut(Instant until, int refusals, @Nullable String misfit) {
-  /** How long what a supplier did not give is remembered. */
+  /** How long failed requests are remembered. */
   public static final Duration MEMORY = Duration.ofHours(6);
 
-  /** How old the requests are at the most from which it follows. */
+  /** Maximum age of the evaluated requests. */
   public static final Duration READ = MEMORY.multipliedBy(2);
 
   private static final Duration FIRST = Duration.ofMinutes(2);
   private static final Duration LONGEST = Duration.ofMinutes(30);
   private static final int DOUBLINGS = 8;
 
-  /** Null when there is none at that time. */
+  /** Returns null if the supplier has nodes at that time. */
   static @Nullable StockOut of(Supply supply, Collection<SupplyRequest> requests, Instant now) {
     List<SupplyRequest> settled =
         requests.stream()

@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
  * A node that a supplier named for a request.
  *
  * @param id null before its cluster has shown it
- * @param readyAt when it could take jobs first
- * @param emptySince since when it has been empty; null while it is not
- * @param drainedAt since when it takes nothing new, as it is about to be handed back
- * @param returnedAt when it was given up, to be handed back
+ * @param readyAt when it could first accept jobs
+ * @param emptySince since when it has been empty, null while it is not
+ * @param drainedAt since when it accepts nothing new, because it is about to be returned
+ * @param returnedAt when it was released, to be returned to the supplier
  * @param leftAt since when its cluster no longer shows it
- * @param trouble what is wrong with it, null for nothing
- * @param foreign whether it cannot have been added for the request: it is left alone
- * @param cordoned whether it was cordoned before it was drained, by an operator: it stays so when
- *     it is not handed back
+ * @param trouble its fault, null for none
+ * @param foreign whether it cannot have been added for the request, so it is not touched
+ * @param cordoned whether an operator cordoned it before it was drained; if it is not returned, it
+ *     stays cordoned
  */
 public record SuppliedNode(
     String name,
@@ -34,27 +34,29 @@ public record SuppliedNode(
     return new SuppliedNode(name, null, null, null, null, null, null, null, false, false);
   }
 
-  /** Whether jobs use it, or may: its cluster showed it, and it was not given up since. */
+  /**
+   * Returns whether jobs use it or may use it: its cluster showed it, and it has not been released.
+   */
   public boolean kept() {
     return id != null && returnedAt == null;
   }
 
-  /** Whether its cluster shows it, and it may have to be paid for. */
+  /** Returns whether its cluster shows it, so it may be billed. */
   boolean there() {
     return id != null && leftAt == null;
   }
 
-  /** Whether it came, and never was what its request asked for. */
+  /** Returns whether it arrived but never matched its request. */
   boolean misfits() {
     return readyAt == null && trouble != null;
   }
 
-  /** Whether it counts for its request. */
+  /** Returns whether it counts for its request. */
   boolean ready() {
     return readyAt != null && returnedAt == null;
   }
 
-  /** Its cluster does not show it. */
+  /** Updates a node that its cluster does not show. */
   SuppliedNode unseen(Instant now) {
     if (!there()) {
       return this;
@@ -76,21 +78,21 @@ public record SuppliedNode(
         cordoned);
   }
 
-  /** Its cluster shows it, and it is of others. */
+  /** Updates a node that its cluster shows and that is foreign. */
   SuppliedNode left(NodeSighting seen) {
     return new SuppliedNode(
         name, null, null, null, null, null, null, seen.difference(), true, false);
   }
 
-  /** Whether it is of others, as far as is known when its cluster shows it like that. */
+  /** Returns whether it is foreign, as far as this observation shows. */
   boolean isForeign(NodeSighting seen) {
     return id == null && seen.foreign();
   }
 
   /**
-   * Its cluster shows it while its request waits for nodes, and it is not ready yet.
+   * Updates a node that its cluster shows while its request waits for nodes, before it is ready.
    *
-   * @param wanted whether one more is
+   * @param wanted whether one more node is needed
    */
   SuppliedNode awaited(NodeSighting seen, boolean wanted, Instant now) {
     String difference = seen.difference();
@@ -99,7 +101,7 @@ public record SuppliedNode(
         : new SuppliedNode(name, seen.id(), null, null, null, null, null, difference, false, false);
   }
 
-  /** Its cluster shows it while it is in use. One that was brought back into use is in use. */
+  /** Updates a node in use. A node that was returned to use counts as in use. */
   SuppliedNode inUse(NodeSighting seen, boolean mayDrain, Duration releaseAfter, Instant now) {
     Instant drained = seen.takes() ? null : drainedAt;
     if (seen.used()) {
@@ -115,7 +117,7 @@ public record SuppliedNode(
         : with(since, drained, null);
   }
 
-  /** Its cluster shows it and its request has no use for it, or no longer. */
+  /** Updates a node that its request does not need, or no longer needs. */
   SuppliedNode unwanted(NodeSighting seen, Instant now) {
     SuppliedNode shown =
         new SuppliedNode(
@@ -144,7 +146,7 @@ public record SuppliedNode(
         name, id, readyAt, empty, drained, returned, leftAt, trouble, foreign, cordoned);
   }
 
-  /** It is drained from now on. */
+  /** Starts to drain the node. */
   private SuppliedNode drainedAs(NodeSighting seen) {
     return new SuppliedNode(
         name,

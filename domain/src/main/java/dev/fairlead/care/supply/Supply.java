@@ -9,15 +9,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How nodes come into a pool when jobs wait for them, and leave it when they are empty.
+ * Rules for adding nodes to a pool when jobs wait for them, and for removing empty ones.
  *
  * @param cluster that the nodes join
- * @param maxNodes most of its nodes at one time, from 0 to {@link #MOST_NODES}; with 0 none is
- *     asked for
- * @param releaseAfter a node that was empty for so long is handed back
- * @param readyWithin nodes that are not ready so long after they were asked for are given up
- * @param webhook null when the autoscaler of the cluster is asked
- * @param provisioning null when a webhook is asked
+ * @param maxNodes maximum number of its nodes at one time, from 0 to {@link #MOST_NODES}; with 0
+ *     none is requested
+ * @param releaseAfter time after which an empty node is returned
+ * @param readyWithin time after the request after which nodes that are not ready are given up
+ * @param webhook null if the autoscaler of the cluster is called
+ * @param provisioning null if a webhook is called
  */
 public record Supply(
     PoolId pool,
@@ -58,7 +58,7 @@ public record Supply(
         supplier instanceof ProvisioningClass asked ? asked : null);
   }
 
-  /** What adds the nodes. */
+  /** Returns the supplier of the nodes. */
   public Supplier supplier() {
     if (webhook != null) {
       return webhook;
@@ -69,22 +69,23 @@ public record Supply(
     throw new IllegalStateException("a supply has one supplier");
   }
 
-  /** What adds nodes and takes them back. */
+  /** A supplier adds nodes and takes them back. */
   public sealed interface Supplier {}
 
   /**
-   * Where the supplier is asked.
+   * A supplier that is called by webhook.
    *
-   * @param url begins with https
-   * @param caData base64 of the PEM certificates that sign its own; null for the public ones
+   * @param url starts with https
+   * @param caData base64 of the PEM certificates that sign its certificate, null for public
+   *     authorities
    */
   public record Webhook(String url, @Nullable String caData) implements Supplier {}
 
   /**
-   * How the cluster's own autoscaler is asked, by a {@code ProvisioningRequest} of {@code
-   * autoscaling.x-k8s.io/v1}. It does not say which nodes it adds.
+   * The cluster's own autoscaler, called by a {@code ProvisioningRequest} of {@code
+   * autoscaling.x-k8s.io/v1}. It does not report which nodes it adds.
    *
-   * @param className which autoscaler answers, and how
+   * @param className selects the autoscaler and its mode
    * @param parameters of the class
    */
   public record ProvisioningClass(String className, SortedMap<String, String> parameters)
@@ -94,7 +95,7 @@ public record Supply(
     }
   }
 
-  /** What the key that signs the calls of the pool is derived for. */
+  /** Returns the derivation label of the key that signs calls about the pool. */
   public static String signs(PoolId pool) {
     return "fairlead/supply/" + pool.text();
   }

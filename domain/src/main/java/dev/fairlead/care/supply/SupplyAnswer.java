@@ -4,23 +4,23 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a supplier says to a {@link SupplyCall}. */
+/** The answer of a supplier to a {@link SupplyCall}. */
 public sealed interface SupplyAnswer {
-  /** What it says of the request. */
+  /** Its answer about the request. */
   enum Word {
     PENDING,
     GRANTED,
     REFUSED,
-    /** What was not to be kept is handed back, and nothing more comes. */
+    /** The nodes to return were taken back, and no more will be added. */
     RELEASED
   }
 
   /**
-   * It answered.
+   * A valid answer.
    *
-   * @param nodes names of the nodes that it gives, as far as it knows them
+   * @param nodes names of the added nodes, as far as it knows them
    * @param message for people, empty for none
-   * @param retryAfter how long it will have none, null when it does not say
+   * @param retryAfter how long it will have no nodes, null if it does not say
    */
   record Answered(Word word, List<String> nodes, String message, @Nullable Duration retryAfter)
       implements SupplyAnswer {
@@ -29,6 +29,6 @@ public sealed interface SupplyAnswer {
     }
   }
 
-  /** It did not, or not in a way that can be read. */
+  /** No answer, or an unreadable one. */
   record Unanswered(String why) implements SupplyAnswer {}
 }

@@ -5,12 +5,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a supplier is asked, the same again until it has answered.
+ * A request to a supplier, repeated unchanged until it answers.
  *
  * @param pool its name
  * @param cluster its name
- * @param labels that each node has
- * @param action what is asked for
+ * @param labels of each node
+ * @param action the requested action
  */
 public record SupplyCall(
     Supply supply,
@@ -23,11 +23,11 @@ public record SupplyCall(
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
   }
 
-  /** What a supplier does for the key of a request. */
+  /** The requested action for the key of a request. */
   public enum Action {
     /** Adds the nodes, once for each key. */
     REQUEST,
-    /** Takes back every node of the key but those to keep, and adds no more for it. */
+    /** Takes back every node of the key except the nodes to retain, and adds no more for it. */
     RELEASE
   }
 }

@@ -23,13 +23,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pool could get from its supplier now.
+ * The nodes that a pool could now get from its supplier.
  *
  * @param mark of the pool
- * @param room how many more nodes may be asked for
- * @param coming how many were asked for and are not ready
- * @param since when the first of those were asked for, null for none
- * @param stockOut null unless the supplier has none now
+ * @param room how many more nodes may be requested
+ * @param coming number of requested nodes that are not ready
+ * @param since time of the oldest request for these, null for none
+ * @param stockOut null unless the supplier lacks nodes now
  */
 public record SupplyOffer(
     PoolId pool,
@@ -41,7 +41,7 @@ public record SupplyOffer(
     @Nullable Instant since,
     @Nullable StockOut stockOut) {
 
-  /** Of the pools that are there. */
+  /** Returns the offers of the existing pools. */
   public static List<SupplyOffer> of(
       Collection<Supply> supplies,
       Collection<Pool> pools,
@@ -61,7 +61,7 @@ public record SupplyOffer(
     return offers;
   }
 
-  /** Whether such nodes would belong to the pool as it is then. */
+  /** Returns whether such nodes would be selected by the pool. */
   public static boolean fallsInto(Pool pool, Supply supply, Cluster joined) {
     Node node = of(supply, pool, List.of(), Instant.EPOCH).nodes(joined, 1).getFirst();
     return pool.selector().selects(joined.name(), node);
@@ -95,14 +95,17 @@ public record SupplyOffer(
         StockOut.of(supply, requests, now));
   }
 
-  /** What each node is labelled with: those of the supply, and those that the pool selects by. */
+  /**
+   * Returns the labels of each node: the labels of the supply, and the labels that the pool
+   * selects.
+   */
   public static SortedMap<String, String> labels(Supply supply, Pool pool) {
     SortedMap<String, String> labels = new TreeMap<>(pool.selector().matchLabels());
     labels.putAll(supply.kind().labels());
     return labels;
   }
 
-  /** Nodes as they would be, with ids and names that no node has. */
+  /** Returns simulated nodes, with unique ids and names. */
   public List<Node> nodes(Cluster joined, int count) {
     return IntStream.range(0, count).mapToObj(index -> node(joined, index)).toList();
   }

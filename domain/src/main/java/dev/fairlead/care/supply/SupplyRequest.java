@@ -14,13 +14,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes that were asked for once, until the last of them is handed back. Its row is written before
- * the supplier is called and after it answered, so that after a crash in between it is asked the
- * same again under the same key.
+ * One request for nodes, until the last of them is returned. Its row is written before the supplier
+ * is called and after it answered, so that after a crash in between the same request is repeated
+ * under the same key.
  *
  * @param settledAt when it became READY, REFUSED or TIMED_OUT
  * @param endedAt when nothing of it was left
- * @param talk with the supplier
+ * @param talk progress of the calls to the supplier
  * @param delivered nodes that the supplier named
  */
 public record SupplyRequest(
@@ -32,18 +32,18 @@ public record SupplyRequest(
     Progress talk,
     List<SuppliedNode> delivered,
     long version) {
-  /** Between two questions of a supplier that answers. */
+  /** Interval between calls to a supplier that answers. */
   static final Duration ASK_EVERY = Duration.ofSeconds(10);
 
-  /** Between two questions of one that does not, at the most. */
+  /** Maximum interval between calls to a supplier that does not answer. */
   static final Duration ASK_AT_LEAST_EVERY = Duration.ofMinutes(5);
 
   private static final int DOUBLINGS = 5;
 
   /**
-   * What was asked for.
+   * The requested nodes.
    *
-   * @param supply version of the supply by then; 0 where it was not noted
+   * @param supply version of the supply at that time, 0 if it was not recorded
    */
   public record Demand(
       PoolId pool,
@@ -55,13 +55,13 @@ public record SupplyRequest(
       long supply) {}
 
   /**
-   * How it stands with the supplier.
+   * The progress of the calls to the supplier.
    *
-   * @param next when it is called next
-   * @param unanswered how often in a row it did not answer
-   * @param message what it said last, or why it did not
-   * @param retryAfter how long it will have no such nodes, null when it does not say
-   * @param handsBack whether it has to hear which nodes are kept
+   * @param next time of the next call
+   * @param unanswered number of consecutive unanswered calls
+   * @param message its last message, or why it did not answer
+   * @param retryAfter how long it will have no such nodes, null if it does not say
+   * @param handsBack whether it must be informed which nodes to retain
    */
   public record Progress(
       Instant next,
@@ -107,12 +107,12 @@ public record SupplyRequest(
     return talk.retryAfter();
   }
 
-  /** Names of its nodes that jobs use, or may. */
+  /** Returns the names of its nodes that jobs use or may use. */
   public List<String> kept() {
     return names(delivered);
   }
 
-  /** Names that its supplier must not take back: {@link #kept}, and nodes of others. */
+  /** Returns the names that its supplier must not take back: {@link #kept} and foreign nodes. */
   public List<String> notHandedBack() {
     return delivered.stream()
         .filter(node -> node.kept() || node.foreign())
@@ -121,8 +121,8 @@ public record SupplyRequest(
   }
 
   /**
-   * What came in place of what was asked for, when it was given up because of that; null for
-   * nothing.
+   * Describes the node that did not match the request, if the request was given up because of it,
+   * null for none.
    */
   public @Nullable String misfit() {
     return state == SupplyState.TIMED_OUT
@@ -134,14 +134,14 @@ public record SupplyRequest(
         : null;
   }
 
-  /** Names of its nodes that its cluster shows. */
+  /** Returns the names of its nodes that its cluster shows. */
   public List<String> there() {
     return delivered.stream().filter(SuppliedNode::there).map(SuppliedNode::name).toList();
   }
 
   /**
-   * Its nodes that its cluster shows and that take nothing new because of it alone; those that were
-   * given up may be removed at any moment.
+   * Returns its nodes that its cluster shows and that accept nothing new only because of this
+   * request. Released nodes may be removed at any moment and are omitted.
    */
   public List<NodeId> drained() {
     return delivered.stream()
@@ -152,8 +152,8 @@ public record SupplyRequest(
   }
 
   /**
-   * Nodes that may have to be paid for because of it: those that may come, and those that its
-   * cluster shows, whatever its supplier says.
+   * Returns the number of nodes that it may cause to be billed: nodes that may arrive, and nodes
+   * that its cluster shows, whatever its supplier reports.
    */
   public int held() {
     if (endedAt != null) {
@@ -163,12 +163,12 @@ public record SupplyRequest(
     return state.waits() || talk.handsBack() ? Math.max(asked.nodes(), there) : there;
   }
 
-  /** Nodes that may still come. */
+  /** Returns the number of nodes that may still arrive. */
   public int coming() {
     return state.waits() ? Math.max(0, asked.nodes() - ready(delivered)) : 0;
   }
 
-  /** What its supplier is to be asked at that time, null for nothing. */
+  /** Returns the next action to request at that time, null for none. */
   public SupplyCall.@Nullable Action due(Instant now) {
     if (endedAt != null || talk.next().isAfter(now)) {
       return null;
@@ -179,7 +179,7 @@ public record SupplyRequest(
     return talk.handsBack() ? SupplyCall.Action.RELEASE : null;
   }
 
-  /** After the supplier answered, or did not. */
+  /** Applies an answer of the supplier, or its absence. */
   public SupplyRequest answered(SupplyCall.Action action, SupplyAnswer answer, Instant now) {
     return switch (answer) {
       case SupplyAnswer.Unanswered none -> unanswered(none.why(), now);
@@ -199,7 +199,9 @@ public record SupplyRequest(
     return with(state, settledAt, next, delivered, now);
   }
 
-  /** How long one is left alone that did not answer, and had not so often before. */
+  /**
+   * Returns the pause after a call without an answer, which depends on the number of earlier ones.
+   */
   public static Duration silence(int unanswered) {
     Duration doubled = ASK_EVERY.multipliedBy(1L << Math.min(unanswered, DOUBLINGS));
     return doubled.compareTo(ASK_AT_LEAST_EVERY) > 0 ? ASK_AT_LEAST_EVERY : doubled;
@@ -214,13 +216,13 @@ public record SupplyRequest(
       case PENDING -> with(state, null, heard(said, now, false), named(said.nodes()), now);
       case GRANTED ->
           with(SupplyState.GRANTED, null, heard(said, now, false), named(said.nodes()), now);
-      // What it made, or promised in an answer that was lost, may exist all the same.
+      // nodes that it created, or promised in an answer that was lost, may exist nevertheless
       case REFUSED, RELEASED ->
           with(SupplyState.REFUSED, now, heard(said, now, true), delivered, now);
     };
   }
 
-  /** Why it refused, and for how long, stays said. */
+  /** Retains the reason and duration of its refusal. */
   private SupplyRequest handedBack(SupplyAnswer.Answered said, Instant now) {
     boolean none =
         state == SupplyState.REFUSED
@@ -232,19 +234,19 @@ public record SupplyRequest(
     return with(state, settledAt, next, delivered, now);
   }
 
-  /** How many nodes it waits for of which no name is known. */
+  /** Returns how many of the expected nodes have no known name. */
   public int unnamed() {
     long named =
         delivered.stream().filter(node -> !node.foreign() && node.returnedAt() == null).count();
     return state.waits() ? (int) Math.max(0, asked.nodes() - named) : 0;
   }
 
-  /** With these nodes as its own, of a supplier that does not name any. */
+  /** Adds nodes of a supplier that does not name any. */
   public SupplyRequest claimed(List<String> names, Instant now) {
     return with(state, settledAt, talk, named(names), now);
   }
 
-  /** Those that it knows, and more up to twice as many as were asked for. */
+  /** Returns the known nodes and new ones, up to twice the requested number. */
   private List<SuppliedNode> named(List<String> names) {
     List<SuppliedNode> all = new ArrayList<>(delivered);
     for (String name : names) {
@@ -257,9 +259,8 @@ public record SupplyRequest(
   }
 
   /**
-   * With what its cluster shows now, and what follows: a node that was empty for long enough, or
-   * that is not wanted, is drained; one that is drained, takes nothing and is still empty is given
-   * up.
+   * Updates the request from the nodes that its cluster shows. A node that was empty for long
+   * enough, or that is not needed, is drained. A drained node that is still empty is released.
    *
    * @param nodes by name
    */
@@ -284,7 +285,7 @@ public record SupplyRequest(
         then, state == then ? settledAt : now, handsBack ? talk.handingBack(now) : talk, next, now);
   }
 
-  /** With the nodes ready that it waited for, and no more than that. */
+  /** Adds ready nodes up to the requested number. */
   private List<SuppliedNode> awaited(SortedMap<String, NodeSighting> nodes, Instant now) {
     List<SuppliedNode> next = new ArrayList<>();
     int ready = ready(delivered);
@@ -327,7 +328,7 @@ public record SupplyRequest(
     return nodes.stream().filter(SuppliedNode::kept).map(SuppliedNode::name).toList();
   }
 
-  /** Nodes that are to be drained with {@code next}. */
+  /** Returns the nodes to drain with {@code next}. */
   public List<NodeId> drainedIn(SupplyRequest next) {
     SortedMap<String, SuppliedNode> before = new TreeMap<>();
     delivered.forEach(node -> before.put(node.name(), node));

@@ -4,14 +4,14 @@ import dev.fairlead.kernel.identity.Id;
 import dev.fairlead.kernel.identity.IdKind;
 import java.util.UUID;
 
-/** Names a request for nodes; its text is the key under which the supplier is asked. */
+/** Id of a request for nodes. Its text is the key of every call to the supplier. */
 public record SupplyRequestId(UUID value) implements Id {
   @Override
   public IdKind kind() {
     return IdKind.SUPPLY_REQUEST;
   }
 
-  /** Name of what a cluster has of it; the same whenever it is asked. */
+  /** Returns the name of its object on a cluster, which is the same for every call. */
   public String objectName() {
     return text().replace('_', '-');
   }

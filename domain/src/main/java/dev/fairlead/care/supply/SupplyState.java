@@ -1,24 +1,24 @@
 package dev.fairlead.care.supply;
 
-/** How far a request for nodes is; each value says what moves it out. */
+/** State of a request for nodes. Each value documents the transitions out of it. */
 public enum SupplyState {
-  /** Not answered, or answered that it is not decided. The supplier's answer moves it out. */
+  /** The supplier has not answered or not decided. Its answer moves it out. */
   PENDING,
-  /** The supplier has promised the nodes. Their arrival, or its deadline, moves it out. */
+  /** The supplier has promised the nodes. Their arrival or the deadline moves it out. */
   GRANTED,
-  /** All nodes were there. */
+  /** All nodes have arrived. */
   READY,
   /** The supplier has no such nodes now. */
   REFUSED,
-  /** They were not there in time. Those that come later are handed back. */
+  /** They did not arrive in time. Later nodes are returned. */
   TIMED_OUT;
 
-  /** Whether nodes are still awaited. */
+  /** Returns whether nodes may still arrive. */
   public boolean waits() {
     return this == PENDING || this == GRANTED;
   }
 
-  /** Whether it says that the supplier had none. */
+  /** Returns whether the supplier had no nodes. */
   public boolean failed() {
     return this == REFUSED || this == TIMED_OUT;
   }

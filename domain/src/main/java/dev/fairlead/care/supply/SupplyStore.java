@@ -5,48 +5,51 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Supplies of pools, and what was asked of their suppliers; of the platform. */
+/** Stores supplies of pools and requests to their suppliers, which belong to the platform. */
 public interface SupplyStore {
-  /** Time of the database. */
+  /** Returns the database time. */
   Instant now();
 
-  /** By pool. */
+  /** Returns the supplies by pool. */
   List<Supply> supplies();
 
   Optional<Supply> supply(PoolId pool);
 
   /**
-   * Stores the first version, or the one that follows what is stored.
+   * Stores the first version, or the next version after the stored one.
    *
-   * @throws dev.fairlead.kernel.transaction.Conflict VERSION when another is stored
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION if another is stored
    */
   void put(Supply supply);
 
   /**
-   * Removes it with its requests.
+   * Removes the supply with its requests.
    *
-   * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless it is stored in this version
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless this version is stored
    */
   void delete(Supply supply);
 
-  /** What pools could get now; what was settled within {@link StockOut#READ} is read. */
+  /**
+   * Returns the current offers for pools. Reads requests that were settled within {@link
+   * StockOut#READ}.
+   */
   List<SupplyOffer> offers();
 
-  /** Requests of which something is left, the oldest first. */
+  /** Returns the requests that are not completely finished, oldest first. */
   List<SupplyRequest> open();
 
-  /** Of one pool, the newest first. */
+  /** Returns the requests of one pool, newest first. */
   List<SupplyRequest> requests(PoolId pool, int most);
 
   void insert(SupplyRequest request);
 
   /**
-   * Replaces the version before.
+   * Replaces the previous version.
    *
-   * @throws dev.fairlead.kernel.transaction.Conflict VERSION when another is stored
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION if another is stored
    */
   void update(SupplyRequest request);
 
-  /** Removes requests that ended before that time; how many. */
+  /** Removes requests that ended before that time, and returns their number. */
   int forget(Instant endedBefore, int most);
 }

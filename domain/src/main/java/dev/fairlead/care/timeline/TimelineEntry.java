@@ -5,14 +5,14 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened to a job, a node or a cluster, beside all else that happened there.
+ * An event of a job, a node or a cluster on a common timeline.
  *
- * @param mark where it stands on the axis
+ * @param mark its position on the timeline
  * @param type past tense, {@code AttemptFailed} or {@code NodeQuarantined}
- * @param job that it happened to, null for none
- * @param node name of the one that it happened to, null for none
- * @param actor that ordered it, null for what nothing ordered and for what the reader may not see
- * @param text in words, may be empty
+ * @param job of the event, null for none
+ * @param node name of the node, null for none
+ * @param actor that ordered it, null if there is none or the reader may not see it
+ * @param text may be empty
  */
 public record TimelineEntry(
     Mark mark,
@@ -21,7 +21,7 @@ public record TimelineEntry(
     @Nullable String node,
     @Nullable String actor,
     String text) {
-  /** What says so; entries of one moment are in the order of these names. */
+  /** The source of an entry. Entries of one moment are in the order of these names. */
   public enum Source {
     DRAIN,
     INCIDENT,
@@ -32,9 +32,9 @@ public record TimelineEntry(
   }
 
   /**
-   * A place on the axis; no two entries have the same.
+   * A unique position on the timeline.
    *
-   * @param key of the entry among those of its moment and source
+   * @param key of the entry among the entries of its moment and source
    */
   public record Mark(Instant at, Source source, String key) {}
 }

@@ -8,57 +8,57 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what happened from the rows that say so; nothing is written for it. */
+/** Reads the timeline from the rows of its sources. It has no rows of its own. */
 public interface TimelineStore {
   /**
-   * When a node matters, ends included.
+   * A period in which a node is relevant, inclusive.
    *
-   * @param node null for what happens to its cluster as a whole
+   * @param node null for events of the whole cluster
    */
   record Stay(@Nullable NodeId node, ClusterId cluster, Instant since, Instant until) {
-    /** The end of what goes on. */
+    /** The end of an open period. */
     public static final Instant FOREVER = Instant.parse("9999-12-31T23:59:59Z");
   }
 
   /**
-   * What is asked for.
+   * A query.
    *
    * @param tenant of the job
    * @param job null for none
-   * @param fleet whether the reader may see faults, repairs, tests, and what operators said
+   * @param fleet whether the reader may see faults, repairs, tests, and reasons of operators
    */
   record Query(TenantId tenant, @Nullable JobId job, List<Stay> stays, boolean fleet) {}
 
   /**
-   * The nodes and clusters on which attempts of the job were that live or ended since, from the
-   * attempt's begin until ten minutes after its end, since reports of faults come late. Of jobs
-   * that are archived none.
+   * Returns the nodes and clusters of the job's attempts that are live or ended since that time.
+   * Each period is from the start of the attempt until ten minutes after its end, since reports of
+   * faults arrive late. Empty for archived jobs.
    *
-   * @param limit at most so many
+   * @param limit maximum number
    */
   List<Stay> stays(TenantId tenant, JobId job, Instant since, int limit);
 
   /**
-   * Nodes of the cluster that have or had since an incident, a quarantine or a drain; from then
-   * until the end of time.
+   * Returns the nodes of the cluster that had an incident, a quarantine or a drain since that time,
+   * with an open period.
    *
-   * @param limit at most so many
+   * @param limit maximum number
    */
   List<Stay> stays(ClusterId cluster, Instant since, int limit);
 
   /**
-   * Every node of this id or name, those that are retired too; from then until the end of time.
+   * Returns every node with this id or name, including retired ones, with an open period.
    *
    * @param text id or name
-   * @param limit at most so many
+   * @param limit maximum number
    */
   List<Stay> stays(String text, Instant since, int limit);
 
   /**
-   * Oldest first.
+   * Returns the entries, oldest first.
    *
    * @param since first instant
-   * @param after only those that stand behind it, null for all
+   * @param after only entries after this position, null for all
    */
   List<TimelineEntry> entries(
       Query query, Instant since, TimelineEntry.@Nullable Mark after, int limit);

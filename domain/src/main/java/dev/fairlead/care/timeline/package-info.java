@@ -1,4 +1,4 @@
-/** What happened to a job, a node or a cluster, on one axis. */
+/** Events of a job, a node or a cluster on one timeline. */
 @NullMarked
 package dev.fairlead.care.timeline;
 

@@ -4,6 +4,7 @@ import dev.fairlead.data.volume.Volume;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.job.JobStatus;
+import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.PreemptionSpec;
@@ -215,7 +216,7 @@ public final class TransferPlan {
         there && cluster != null
             ? PlacementSpec.ANYWHERE.preferences().clusters(List.of(cluster)).spec()
             : PlacementSpec.ANYWHERE,
-        JobSpec.Launcher.NONE,
+        Launcher.NONE,
         null,
         null,
         null,

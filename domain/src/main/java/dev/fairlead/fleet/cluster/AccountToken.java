@@ -10,13 +10,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the token of a service account says of itself. It is read to know when it ends; that it is
- * genuine only its cluster can tell.
+ * The claims of a service account token. They are read only to learn when the token expires. Only
+ * its cluster can verify the token.
  *
  * @param account name of the service account
  */
 public record AccountToken(String namespace, String account, Instant issuedAt, Instant expiresAt) {
-  /** For how long a new one is asked for; a cluster may grant less, or more. */
+  /** Lifetime to request for a new token. A cluster may grant less or more. */
   public static final Duration LIFE = Duration.ofDays(7);
 
   private static final Pattern SUBJECT =
@@ -25,13 +25,19 @@ public record AccountToken(String namespace, String account, Instant issuedAt, I
   private static final Pattern EXPIRES = Pattern.compile("\"exp\"\\s*:\\s*([0-9]{1,11})\\b");
   private static final int PARTS = 3;
 
-  /** Parts of a life: renewed at 900 of them, which are three fifths, to 1,000, two thirds. */
+  /**
+   * Fractions of the lifetime, in units of 1/1500: renewal begins between 900 (three fifths) and
+   * 1,000 (two thirds).
+   */
   private static final int WHOLE = 1_500;
 
   private static final int EARLIEST = 900;
   private static final int SPREAD = 101;
 
-  /** That of the connection; empty for other credentials, and for a token that does not end. */
+  /**
+   * Returns the token of the connection. Empty for other credentials and for a token that does not
+   * expire.
+   */
   public static Optional<AccountToken> of(Connection connection) {
     return connection instanceof Connection.Kubernetes real && real.token() != null
         ? parse(real.token().reveal())
@@ -63,21 +69,20 @@ public record AccountToken(String namespace, String account, Instant issuedAt, I
   }
 
   /**
-   * From then on a new one is asked for: when between three fifths and two thirds of its life are
-   * over, by the id of its cluster, so that tokens that were made together are not all renewed
-   * together.
+   * Returns when to request a new token: after three fifths to two thirds of its lifetime, by the
+   * id of its cluster, so that tokens that were created together are not renewed together.
    */
   public Instant renewAt(ClusterId cluster) {
     int part = EARLIEST + Math.floorMod(cluster.value().hashCode(), SPREAD);
     return issuedAt.plus(life().multipliedBy(part).dividedBy(WHOLE));
   }
 
-  /** Whether both are of one service account. */
+  /** Returns whether both tokens belong to one service account. */
   public boolean sameAccount(AccountToken other) {
     return namespace.equals(other.namespace) && account.equals(other.account);
   }
 
-  /** When a new one should have come long ago: five sixths of its life are over. */
+  /** Returns whether the renewal is overdue, after five sixths of the lifetime. */
   public boolean late(Instant now) {
     return !now.isBefore(issuedAt.plus(life().multipliedBy(5).dividedBy(6)));
   }
@@ -86,7 +91,7 @@ public record AccountToken(String namespace, String account, Instant issuedAt, I
     return Duration.between(issuedAt, expiresAt);
   }
 
-  /** For people: how long it is still good at that time. */
+  /** Describes the remaining lifetime for people. */
   public String left(Instant now) {
     Duration left = Duration.between(now, expiresAt);
     if (!left.isPositive()) {

@@ -2,8 +2,8 @@ package dev.fairlead.fleet.cluster;
 
 import java.util.Optional;
 
-/** Which addresses of a user Fairlead may ask. */
+/** Decides which addresses that a user configured Fairlead may query. */
 public interface AddressCheck {
-  /** Why the Prometheus may not be asked; empty when it may. */
+  /** Returns why the Prometheus must not be queried, empty if it may be. */
   Optional<String> refuses(Prometheus prometheus);
 }

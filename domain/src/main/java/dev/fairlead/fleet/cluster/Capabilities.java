@@ -7,26 +7,26 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a cluster can do, as found out by asking it.
+ * Features of a cluster, as detected on it.
  *
- * @param serverVersion version of its API server, empty when unknown
- * @param fence whether a deposed supervisor's creates are refused there
- * @param gpuIdentity whether the planned device is the one a member gets
- * @param sharing whether fractions and memory shares are realised there
- * @param mig whether MIG profiles are offered there
- * @param networkPolicy whether a network plugin that enforces network policies is seen there
- * @param dra whether it hands out devices by dynamic resource allocation
+ * @param serverVersion version of its API server, empty if unknown
+ * @param fence whether the cluster refuses creates of a replaced supervisor
+ * @param gpuIdentity whether a member gets the planned device
+ * @param sharing whether the cluster supports fractions and memory shares of GPUs
+ * @param mig whether the cluster offers MIG profiles
+ * @param networkPolicy whether a network plugin that enforces network policies was detected
+ * @param dra whether the cluster allocates devices by dynamic resource allocation
  * @param topologyLevels names of its levels, widest first
  * @param clusterDomain DNS suffix of its services
  * @param priorityClasses whether it has the priority classes of Fairlead
  * @param storageClasses names, sorted
- * @param reasons for people: why something is not offered or not known, by the name of the
- *     component here
- * @param rightsAsked {@link ClusterRight#LIST} of the version that asked for its rights last, null
- *     when none did or the cluster did not answer
- * @param walls what keeps jobs and Fairlead from what they may not do there, as far as it was tried
- * @param gpuStack each part of the software for GPUs; empty until it was looked at
- * @param nodeMarks whether a node shows a pool or quarantine of ours
+ * @param reasons why a feature is missing or unknown, as text for people by the component's name in
+ *     this record
+ * @param rightsAsked {@link ClusterRight#LIST} of the version that last checked its rights, null if
+ *     none did or the cluster did not answer
+ * @param walls isolation of jobs and of Fairlead on the cluster, as far as it was probed
+ * @param gpuStack each part of the GPU software, empty before the first check
+ * @param nodeMarks whether a node carries a label or taint of Fairlead for a pool or quarantine
  */
 public record Capabilities(
     String serverVersion,
@@ -45,7 +45,7 @@ public record Capabilities(
     List<Wall> walls,
     List<GpuComponent> gpuStack,
     Marks nodeMarks) {
-  /** The reason that names nodes with GPUs that are not offered or of which no model is known. */
+  /** Key of the reason that names nodes with GPUs that are not offered or have an unknown model. */
   public static final String GPU_MODELS = "gpuModels";
 
   /** State of the admission fence on the cluster. */
@@ -55,14 +55,14 @@ public record Capabilities(
     UNKNOWN
   }
 
-  /** How sure it is which GPU a member has. */
+  /** Certainty about which GPU a member uses. */
   public enum GpuIdentity {
     ENFORCED,
     OBSERVED,
     UNKNOWN
   }
 
-  /** Marks of ours on its nodes. */
+  /** Presence of Fairlead's labels and taints on its nodes. */
   public enum Marks {
     UNKNOWN,
     NONE,
@@ -85,13 +85,13 @@ public record Capabilities(
     topologyLevels = List.copyOf(topologyLevels);
     storageClasses = List.copyOf(storageClasses);
     reasons = Collections.unmodifiableSortedMap(new TreeMap<>(reasons));
-    // rows that an older version wrote have none of these
+    // rows of an older version lack these fields
     walls = walls == null ? List.of() : List.copyOf(walls);
     gpuStack = gpuStack == null ? List.of() : List.copyOf(gpuStack);
     nodeMarks = nodeMarks == null ? Marks.UNKNOWN : nodeMarks;
   }
 
-  /** With no wall and no software for GPUs that is known of. */
+  /** Creates features without known isolation and GPU software. */
   public Capabilities(
       String serverVersion,
       Fence fence,
@@ -125,24 +125,24 @@ public record Capabilities(
         Marks.UNKNOWN);
   }
 
-  /** The same with these walls. */
+  /** Returns the features with these isolation states. */
   public Capabilities behind(List<Wall> found) {
     return with(reasons, found, gpuStack, nodeMarks);
   }
 
-  /** The same with this software for GPUs. */
+  /** Returns the features with this GPU software. */
   public Capabilities with(List<GpuComponent> found) {
     return with(reasons, walls, found, nodeMarks);
   }
 
-  /** The same with one more reason. */
+  /** Returns the features with one more reason. */
   public Capabilities because(String name, String why) {
     SortedMap<String, String> all = new TreeMap<>(reasons);
     all.put(name, why);
     return with(all, walls, gpuStack, nodeMarks);
   }
 
-  /** The same with such marks on its nodes. */
+  /** Returns the features with this presence of labels and taints. */
   public Capabilities with(Marks found) {
     return with(reasons, walls, gpuStack, found);
   }
@@ -168,7 +168,7 @@ public record Capabilities(
         marks);
   }
 
-  /** Without storage and priority classes, and with nothing to explain. */
+  /** Creates features without storage and priority classes, and without reasons. */
   public Capabilities(
       String serverVersion,
       Fence fence,

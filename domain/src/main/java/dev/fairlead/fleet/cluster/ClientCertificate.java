@@ -11,15 +11,18 @@ import java.util.Base64;
 import java.util.Optional;
 
 /**
- * The certificate by which Fairlead shows a cluster who it is. Nobody renews it.
+ * The client certificate that authenticates Fairlead to a cluster. It is not renewed automatically.
  *
- * @param endsAt when the first of its chain ends
+ * @param endsAt when the first certificate of its chain expires
  */
 public record ClientCertificate(Instant endsAt) {
-  /** An operator is told so long before. */
+  /** How long before expiry operators are warned. */
   private static final Duration EARLY = Duration.ofDays(7);
 
-  /** That of the connection; empty for other credentials, and for one that cannot be read. */
+  /**
+   * Returns the certificate of the connection. Empty for other credentials and for an unreadable
+   * certificate.
+   */
   public static Optional<ClientCertificate> of(Connection connection) {
     return connection instanceof Connection.Kubernetes real && real.clientCertificateData() != null
         ? parse(real.clientCertificateData())
@@ -36,7 +39,7 @@ public record ClientCertificate(Instant endsAt) {
           .min(Instant::compareTo)
           .map(ClientCertificate::new);
     } catch (CertificateException | IllegalArgumentException unreadable) {
-      return Optional.empty(); // the connection says so by itself
+      return Optional.empty(); // the connection itself reports this error
     }
   }
 
@@ -46,7 +49,7 @@ public record ClientCertificate(Instant endsAt) {
         : Instant.MAX;
   }
 
-  /** Whether it ends soon, or has ended. */
+  /** Returns whether it expires soon or has expired. */
   public boolean late(Instant now) {
     return !now.isBefore(endsAt.minus(EARLY));
   }

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * A registered cluster, without its credentials.
  *
  * @param pricePerGpuHour price by GPU model in micro-units of the installation's currency
- * @param settings what an operator says of it
+ * @param settings settings by an operator
  * @param lastSeenAt database time of the last contact, null before the first
- * @param trouble what went wrong at the last contact, for people; null when all is well
+ * @param trouble the error at the last contact, for people, null if there was none
  */
 public record Cluster(
     ClusterId id,
@@ -30,14 +30,14 @@ public record Cluster(
     @Nullable Instant lastSeenAt,
     @Nullable String trouble,
     long version) {
-  /** How the trouble of a cluster begins on which another database acts. */
+  /** Prefix of the trouble of a cluster that another database manages. */
   public static final String ONLY_REPORTED = "only reported, nothing is changed there: ";
 
   public Cluster {
     pricePerGpuHour = Collections.unmodifiableSortedMap(new TreeMap<>(pricePerGpuHour));
   }
 
-  /** A cluster of which nothing is said. */
+  /** Creates a cluster with default settings. */
   public Cluster(
       ClusterId id,
       String name,
@@ -66,19 +66,20 @@ public record Cluster(
   }
 
   /**
-   * Whether the cluster knows that another database, or a later state of this one, acts there:
-   * nothing is done there, nor asked of anybody who would.
+   * Returns whether the cluster reports that another database, or a later state of this one,
+   * manages it. Fairlead then changes nothing on it, and requests no changes from other systems
+   * either.
    */
   public boolean onlyReported() {
     return onlyReported(trouble);
   }
 
-  /** Whether these words say so. */
+  /** Returns whether this text is such a trouble. */
   public static boolean onlyReported(@Nullable String words) {
     return words != null && words.startsWith(ONLY_REPORTED);
   }
 
-  /** The same with what an operator says of it. */
+  /** Returns the cluster with this configuration by an operator. */
   public Cluster configured(
       CapacityType newCapacity, SortedMap<String, Long> newPrices, ClusterSettings newSettings) {
     return new Cluster(
@@ -96,7 +97,10 @@ public record Cluster(
         version + 1);
   }
 
-  /** The same with another capacity type, for what is seen of some of its nodes; no new version. */
+  /**
+   * Returns the cluster with another capacity type and the same version, for a view of some of its
+   * nodes.
+   */
   public Cluster offering(CapacityType other) {
     return other == capacity
         ? this
@@ -115,7 +119,7 @@ public record Cluster(
             version);
   }
 
-  /** The same in another state. */
+  /** Returns the cluster in another state. */
   public Cluster in(ClusterState next) {
     return moved(next, lastSeenAt, trouble, capabilities);
   }
@@ -137,7 +141,7 @@ public record Cluster(
         version + 1);
   }
 
-  /** How a node of this cluster is paid for. */
+  /** Returns the capacity type of a node of this cluster. */
   public CapacityType capacityOf(Node node) {
     CapacityType own = node.capacity();
     return own == null ? capacity : own;

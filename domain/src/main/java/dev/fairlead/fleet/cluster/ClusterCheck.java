@@ -3,14 +3,17 @@ package dev.fairlead.fleet.cluster;
 import java.util.List;
 import java.util.Optional;
 
-/** What else has to hold before nobody looks after a cluster any more. */
+/** Checks conditions for ending the supervision of a cluster. */
 public interface ClusterCheck {
-  /** Why it should not be disabled, and what to do first; empty when it may. In the transaction. */
+  /**
+   * Returns why the cluster should not be disabled and what to do first, empty if it may be
+   * disabled. Called inside the transaction.
+   */
   Optional<String> refuses(Cluster cluster);
 
   /**
-   * Each request for nodes that is open there, as people read it: its nodes are billed until they
-   * are handed back. In the transaction.
+   * Returns each open request for nodes on the cluster, as text for people. Its nodes are billed
+   * until they are returned. Called inside the transaction.
    */
   List<String> openRequests(Cluster cluster);
 }

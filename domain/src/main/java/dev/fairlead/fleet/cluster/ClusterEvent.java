@@ -1,17 +1,17 @@
 package dev.fairlead.fleet.cluster;
 
-/** What moves a cluster. */
+/** An event that changes the state of a cluster. */
 public enum ClusterEvent {
   /** The cluster answered and its inventory is current. */
   CONTACT,
-  /** The cluster answers with errors or its breaker is open. */
+  /** The cluster answers with errors, or its circuit breaker is open. */
   TROUBLE,
-  /** No answer for longer than the bound. */
+  /** The cluster has not answered for longer than the limit. */
   SILENCE,
-  /** An operator drains it. */
+  /** An operator drains the cluster. */
   DRAIN,
-  /** An operator disables it. */
+  /** An operator disables the cluster. */
   DISABLE,
-  /** An operator takes it back into service. */
+  /** An operator returns the cluster to service. */
   ENABLE
 }

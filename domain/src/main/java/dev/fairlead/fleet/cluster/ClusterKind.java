@@ -1,6 +1,6 @@
 package dev.fairlead.fleet.cluster;
 
-/** What stands behind a cluster's port. */
+/** The implementation behind a cluster's port. */
 public enum ClusterKind {
   KUBERNETES,
   SIMULATED

@@ -8,7 +8,7 @@ import static dev.fairlead.fleet.cluster.ClusterState.UNREACHABLE;
 
 import dev.fairlead.kernel.lifecycle.TransitionTable;
 
-/** The cluster's machine. An event without a row leaves the state. */
+/** The state machine of a cluster. An event without a row does not change the state. */
 public final class ClusterLifecycle {
   public static final TransitionTable<ClusterState, ClusterEvent> TABLE =
       TransitionTable.of(ClusterState.class, ClusterEvent.class)

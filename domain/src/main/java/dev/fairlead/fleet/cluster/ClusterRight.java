@@ -10,16 +10,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One right on a Kubernetes cluster. {@link #ALL} is the one list of those that Fairlead uses,
- * which {@code deploy/cluster.yaml} grants.
+ * A right on a Kubernetes cluster. {@link #ALL} is the complete list of rights that Fairlead uses,
+ * and {@code deploy/cluster.yaml} grants them.
  *
  * @param group API group, empty for the core group
- * @param resource plural, with its subresource if it is one of that, such as {@code pods/log}
+ * @param resource plural name, with a subresource if needed, such as {@code pods/log}
  * @param verb of the API server, such as {@code list}
  */
 public record ClusterRight(String group, String resource, String verb)
     implements Comparable<ClusterRight> {
-  /** The object whose change the one right is limited to that is not for all of its kind. */
+  /** Name of the only object that the right may change. */
   public static final String FENCE = "fairlead-fence";
 
   /** Rights of the ClusterRole {@code fairlead}, in the order of the manifest. */
@@ -45,20 +45,27 @@ public record ClusterRight(String group, String resource, String verb)
           .flatMap(List::stream)
           .toList();
 
-  /** Of the Role {@code fairlead-fence} in the system's namespace, for {@link #FENCE} alone. */
+  /**
+   * Right of the Role {@code fairlead-fence} in the system namespace, restricted to {@link #FENCE}.
+   */
   public static final ClusterRight RAISE_TERMS = new ClusterRight("", "configmaps", "update");
 
-  /** Optional, of {@code deploy/cluster-nodes.yaml}: nodes show their pools and quarantines. */
+  /**
+   * Optional rights of {@code deploy/cluster-nodes.yaml}, to label and taint nodes by pool and
+   * quarantine.
+   */
   public static final List<ClusterRight> MARK_NODES = of("", "nodes", "get", "patch");
 
-  /** Of {@code deploy/cluster-volumes.yaml}, whose first version had nothing else. */
+  /**
+   * Right of {@code deploy/cluster-volumes.yaml}, the only one in the first version of that file.
+   */
   public static final ClusterRight MAKE_CLAIMS =
       new ClusterRight("", "persistentvolumeclaims", "create");
 
-  /** Of the same file: which nodes reach the disks of volumes. */
+  /** Right of the same file, to find the nodes that can reach the disks of volumes. */
   public static final ClusterRight READ_DISKS = new ClusterRight("", "persistentvolumes", "get");
 
-  /** Tells this list from those of other versions. */
+  /** Identifies this version of the list. */
   public static final String LIST =
       Integer.toHexString(
           Stream.concat(ALL.stream(), Stream.of(RAISE_TERMS))
@@ -73,19 +80,19 @@ public record ClusterRight(String group, String resource, String verb)
   }
 
   /**
-   * As {@code kubectl auth can-i} takes it: {@code delete pods}, {@code list
+   * Formats the right for {@code kubectl auth can-i}: {@code delete pods}, {@code list
    * storageclasses.storage.k8s.io}.
    */
   public String text() {
     return verb + " " + resource + (group.isEmpty() ? "" : "." + group);
   }
 
-  /** The reason of a cluster that lacks these, for {@link #missing}. */
+  /** Returns the reason text of a cluster that lacks these rights, for {@link #missing}. */
   public static String lacking(Collection<ClusterRight> rights) {
     return MISSING + rights.stream().map(ClusterRight::text).collect(Collectors.joining(", "));
   }
 
-  /** Those that a reason names; empty when it is not one of missing rights. */
+  /** Returns the rights that a reason names. Empty if the reason is not about missing rights. */
   public static List<ClusterRight> missing(String reason) {
     return reason.startsWith(MISSING)
         ? Stream.of(reason.substring(MISSING.length()).split(", "))
@@ -103,8 +110,7 @@ public record ClusterRight(String group, String resource, String verb)
   }
 
   /**
-   * The lines that grant them, as they stand under {@code rules} of the role that lacks them: one
-   * for each resource.
+   * Returns the lines that grant the rights under {@code rules} of the role, one for each resource.
    */
   public static List<String> rules(Collection<ClusterRight> rights) {
     SortedMap<String, TreeSet<String>> verbs = new TreeMap<>();

@@ -4,20 +4,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator says of a cluster.
+ * Settings of a cluster by an operator.
  *
- * @param topologyLabels node labels that name topology domains, widest first; empty for those of
- *     the configuration
- * @param pinning how pods get to the node that was planned for them
- * @param rdmaResource name under which its nodes offer a fabric, such as {@code rdma/hca}; null for
- *     a cluster without
- * @param scoring which node a single member gets
- * @param window when it may be used
- * @param consolidation whether running jobs are moved so that one that waits fits
- * @param callback address under which its pods reach Fairlead, such as {@code
- *     https://fairlead.example.com}; null where they do not
- * @param prometheus which tells what its pods make of their GPUs; null without
- * @param nodeMarks what its nodes show of their pools and quarantines
+ * @param topologyLabels node labels that name topology domains, widest first, empty for the
+ *     configured default labels
+ * @param pinning how pods are bound to their planned node
+ * @param rdmaResource resource name of the fabric on its nodes, such as {@code rdma/hca}, null for
+ *     a cluster without one
+ * @param scoring how the node of a single member is chosen
+ * @param window when the cluster may be used
+ * @param consolidation whether running jobs are moved so that a waiting job fits
+ * @param callback address at which its pods reach Fairlead, such as {@code
+ *     https://fairlead.example.com}, null if they cannot
+ * @param prometheus source of the GPU utilisation of its pods, null for none
+ * @param nodeMarks which pools and quarantines are shown on its nodes
  */
 public record ClusterSettings(
     List<String> topologyLabels,
@@ -32,46 +32,49 @@ public record ClusterSettings(
   public static final ClusterSettings DEFAULT =
       new ClusterSettings(List.of(), Pinning.DIRECT, null);
 
-  /** How pods get to their node. */
+  /** How pods are bound to their node. */
   public enum Pinning {
-    /** Bound when they are created; the cluster's scheduler has no say. */
+    /** Fairlead binds the pod when it creates it, without the cluster's scheduler. */
     DIRECT,
-    /** Bound by the cluster's scheduler, which may choose this one node only. */
+    /** The cluster's scheduler binds the pod, and may choose only this node. */
     SCHEDULER
   }
 
   /**
-   * Which of the nodes that fit a member gets; gangs are packed into few domains, and inside these
-   * go by it too.
+   * Choice between suitable nodes for a member. Gangs are packed into few domains, and use this
+   * choice inside a domain.
    */
   public enum Scoring {
-    /** By least growth of fragmentation where GPUs are shared, else the fullest. */
+    /** Least growth of fragmentation if GPUs are shared, else the fullest node. */
     DEFAULT,
-    /** The fullest. */
+    /** The fullest node. */
     BEST_FIT,
-    /** The emptiest. */
+    /** The emptiest node. */
     SPREAD
   }
 
-  /** Whether preemptible jobs that run there are moved to other nodes of it. */
+  /** Whether running preemptible jobs are moved to other nodes of the cluster. */
   public enum Consolidation {
-    /** Nobody is moved. */
+    /** No job is moved. */
     NEVER,
-    /** When a job that waits then starts, everyone moved has a place, and it pays. */
+    /**
+     * Jobs are moved if a waiting job then starts, every moved job has a new node assignment, and
+     * the move pays.
+     */
     WHEN_IT_PAYS
   }
 
-  /** What nodes show on the cluster itself, for programs there that know nothing of Fairlead. */
+  /** Labels and taints on the cluster's nodes, for programs that do not know Fairlead. */
   public enum NodeMarking {
-    /** Nothing; what is shown is taken away. */
+    /** None. Existing ones are removed. */
     NEVER,
     /** A label with the pool. */
     POOL,
-    /** That, and a taint while the node has a quarantine. */
+    /** The label, and a taint while the node is quarantined. */
     POOL_AND_QUARANTINE
   }
 
-  /** A row that an earlier version wrote does not have those that came later. */
+  /** Rows of an earlier version lack newer fields. */
   public ClusterSettings {
     topologyLabels = List.copyOf(topologyLabels);
     scoring = scoring == null ? Scoring.DEFAULT : scoring;
@@ -80,7 +83,7 @@ public record ClusterSettings(
     nodeMarks = nodeMarks == null ? NodeMarking.NEVER : nodeMarks;
   }
 
-  /** With the default choice of nodes. */
+  /** Creates settings with the default choice of nodes. */
   public ClusterSettings(
       List<String> topologyLabels, Pinning pinning, @Nullable String rdmaResource) {
     this(
@@ -95,7 +98,7 @@ public record ClusterSettings(
         NodeMarking.NEVER);
   }
 
-  /** The same with another choice of nodes. */
+  /** Returns the settings with this scoring. */
   public ClusterSettings scored(Scoring other) {
     return new ClusterSettings(
         topologyLabels,
@@ -109,7 +112,7 @@ public record ClusterSettings(
         nodeMarks);
   }
 
-  /** The same to be used at other times. */
+  /** Returns the settings with this window. */
   public ClusterSettings within(Window other) {
     return new ClusterSettings(
         topologyLabels,
@@ -123,7 +126,7 @@ public record ClusterSettings(
         nodeMarks);
   }
 
-  /** The same with jobs moved or not. */
+  /** Returns the settings with this consolidation. */
   public ClusterSettings consolidated(Consolidation other) {
     return new ClusterSettings(
         topologyLabels,
@@ -137,7 +140,7 @@ public record ClusterSettings(
         nodeMarks);
   }
 
-  /** The same with other marks on its nodes. */
+  /** Returns the settings with these node labels and taints. */
   public ClusterSettings marking(NodeMarking other) {
     return new ClusterSettings(
         topologyLabels,
@@ -151,7 +154,7 @@ public record ClusterSettings(
         other);
   }
 
-  /** The same with pods pinned in this way. */
+  /** Returns the settings with this pinning. */
   public ClusterSettings pinned(Pinning other) {
     return new ClusterSettings(
         topologyLabels,
@@ -165,7 +168,7 @@ public record ClusterSettings(
         nodeMarks);
   }
 
-  /** The same with another address for its pods to call. */
+  /** Returns the settings with this callback address. */
   public ClusterSettings calling(@Nullable String address) {
     return new ClusterSettings(
         topologyLabels,
@@ -179,7 +182,7 @@ public record ClusterSettings(
         nodeMarks);
   }
 
-  /** The same with another Prometheus. */
+  /** Returns the settings with this Prometheus. */
   public ClusterSettings measured(@Nullable Prometheus other) {
     return new ClusterSettings(
         topologyLabels,

@@ -1,21 +1,24 @@
 package dev.fairlead.fleet.cluster;
 
-/** State of a cluster; each value says who moves it out. */
+/** State of a cluster. Each value documents the transitions out of it. */
 public enum ClusterState {
   /**
-   * Answers. The supervisor moves it to DEGRADED or UNREACHABLE, an operator to DRAINING or
-   * DISABLED.
+   * The cluster answers. The supervisor moves it to DEGRADED or UNREACHABLE, an operator to
+   * DRAINING or DISABLED.
    */
   ACTIVE,
   /**
-   * Answers with errors, or not at all for four seconds: nothing new is placed. The supervisor
-   * moves it out.
+   * The cluster answers with errors, or has not answered for four seconds. Nothing new is placed on
+   * it. The supervisor moves it out.
    */
   DEGRADED,
-  /** Silent for longer than the bound. The supervisor moves it out at the first contact. */
+  /**
+   * The cluster has not answered for longer than the limit. The supervisor moves it out at the
+   * first contact.
+   */
   UNREACHABLE,
-  /** Takes nothing new, runs what it has. An operator moves it out. */
+  /** The cluster accepts nothing new and runs its current attempts. An operator moves it out. */
   DRAINING,
-  /** Not supervised. An operator moves it out. */
+  /** The cluster is not supervised. An operator moves it out. */
   DISABLED
 }

@@ -4,14 +4,14 @@ import dev.fairlead.kernel.keyring.Secret;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How to reach a cluster. Carries credentials: never logged, never returned. */
+/** Connection to a cluster. It contains credentials, so it is never logged and never returned. */
 public sealed interface Connection {
   /**
    * A Kubernetes API server.
    *
    * @param server https URL
    * @param caData PEM of its certificate authority, base64 as in a kubeconfig
-   * @param token bearer token, or null when a client certificate is given
+   * @param token bearer token, or null if a client certificate is given
    */
   record Kubernetes(
       String server,
@@ -20,7 +20,7 @@ public sealed interface Connection {
       @Nullable String clientCertificateData,
       @Nullable Secret clientKeyData)
       implements Connection {
-    /** The same with another token. */
+    /** Returns the connection with another token. */
     public Kubernetes with(Secret another) {
       return new Kubernetes(server, caData, another, clientCertificateData, clientKeyData);
     }

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Finds clusters and nodes by what people call them: an id or a name. */
+/** Finds clusters and nodes by id or name. */
 public final class FleetNames {
   private FleetNames() {}
 
@@ -31,8 +31,8 @@ public final class FleetNames {
   }
 
   /**
-   * @throws Refusal NOT_FOUND, also for a retired node; INVALID_PARAMETER when several clusters
-   *     have a node of that name
+   * @throws Refusal NOT_FOUND, also for a retired node; INVALID_PARAMETER if several clusters have
+   *     a node of that name
    */
   public static Node node(InventoryStore inventory, String text) {
     Optional<Node> byId =
@@ -55,7 +55,7 @@ public final class FleetNames {
     return named.stream().findFirst().orElseThrow(() -> missing("node \"" + text + "\""));
   }
 
-  /** Nodes in service with one of these ids or names, by cluster, then name. */
+  /** Returns the nodes in service with one of these ids or names, by cluster, then name. */
   public static List<Node> nodes(InventoryStore inventory, Collection<String> texts) {
     Set<NodeId> ids = new TreeSet<>();
     texts.forEach(

@@ -1,9 +1,9 @@
 package dev.fairlead.fleet.cluster;
 
 /**
- * Equal simulated nodes. Racks are consecutive, each inside one block.
+ * Equal simulated nodes. Racks are consecutive, and each is inside one block.
  *
- * @param model GPU model name; ignored when {@code gpusPerNode} is 0
+ * @param model GPU model name, ignored if {@code gpusPerNode} is 0
  * @param blocks number of blocks, at least 1
  * @param racksPerBlock racks in each block, at least 1
  */

@@ -1,7 +1,7 @@
 package dev.fairlead.fleet.cluster;
 
 /**
- * How many nodes a cluster has, retired ones left out.
+ * The number of nodes of a cluster, without retired ones.
  *
  * @param nodes with and without GPUs
  * @param gpuNodes nodes that have GPUs

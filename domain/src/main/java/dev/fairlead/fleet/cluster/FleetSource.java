@@ -5,27 +5,29 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The fleet as it was a moment ago: good enough for warnings and capacity, cheap enough for every
+ * A recent copy of the fleet, accurate enough for warnings and capacity and cheap enough for every
  * request.
  */
 public interface FleetSource {
-  /** At most two seconds old, or as old as the last answer while another caller reads. */
+  /**
+   * Returns a copy that is at most two seconds old, or the last copy while another caller reads.
+   */
   Fleet now();
 
   /**
-   * At most ten seconds old, within a quarter of a second; empty when reading takes longer, as it
-   * does right after the start.
+   * Returns a copy that is at most ten seconds old, within a quarter of a second. Empty if reading
+   * takes longer, as after the start of the process.
    */
   default Optional<Fleet> soon() {
     return Optional.of(now());
   }
 
-  /** With all that was committed before this call. */
+  /** Returns a copy that includes everything committed before this call. */
   default Fleet afresh() {
     return now();
   }
 
-  /** Clusters by name, and nodes, read together. */
+  /** Clusters by name, and nodes, from one read. */
   record Fleet(List<Cluster> clusters, List<Node> nodes) {
     public Fleet {
       clusters = List.copyOf(clusters);

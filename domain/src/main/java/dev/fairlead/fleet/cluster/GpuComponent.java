@@ -6,11 +6,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Software that a cluster's GPUs need, or that watches over them, as far as the cluster shows it.
+ * A part of a cluster's GPU software or of its monitoring, as far as it is visible on the cluster.
  *
- * @param versions that of most nodes first; more than one where nodes differ, none where it is not
- *     present or its version is not shown
- * @param reason for people: what is not known of it, or why it is not there; null when all is known
+ * @param versions the version of most nodes first; several if nodes differ, none if the part is
+ *     absent or does not show its version
+ * @param reason for people: the unknown fact about it, or why it is absent, null if everything is
+ *     known
  */
 public record GpuComponent(
     Part part, State state, List<Version> versions, @Nullable String reason) {
@@ -18,25 +19,25 @@ public record GpuComponent(
     versions = List.copyOf(versions);
   }
 
-  /** What a GPU stack consists of, in the order in which it is told. */
+  /** The parts of a GPU stack, in report order. */
   public enum Part {
-    /** NVIDIA GPU Operator, which sets up the others. */
+    /** NVIDIA GPU Operator, which installs the other parts. */
     GPU_OPERATOR,
     /** The kernel driver. */
     DRIVER,
-    /** Lets containers use devices. */
+    /** Gives containers access to devices. */
     CONTAINER_TOOLKIT,
     /** Offers GPUs to the cluster's scheduler. */
     DEVICE_PLUGIN,
-    /** Labels nodes with what their GPUs are. */
+    /** Labels nodes with the properties of their GPUs. */
     FEATURE_DISCOVERY,
     /** Measures GPUs. */
     DCGM_EXPORTER,
-    /** Turns faults of machines into conditions of their nodes. */
+    /** Converts faults of machines into conditions of their nodes. */
     NODE_PROBLEM_DETECTOR
   }
 
-  /** What is known of a part; what could not be looked at is unknown, not absent. */
+  /** State of a part. A part that could not be checked is unknown, not absent. */
   public enum State {
     PRESENT,
     ABSENT,
@@ -44,15 +45,15 @@ public record GpuComponent(
   }
 
   /**
-   * A version that some nodes have.
+   * A version on some nodes.
    *
-   * @param version as its label or image has it
-   * @param nodes where it runs; 0 for one that is no matter of nodes
+   * @param version text of its label or image
+   * @param nodes number of nodes that run it, 0 for a part that is not installed per node
    */
   public record Version(String version, int nodes) {}
 
   /**
-   * @param nodes how many have each version
+   * @param nodes number of nodes by version
    */
   public static GpuComponent present(
       Part part, SortedMap<String, Integer> nodes, @Nullable String reason) {
@@ -72,7 +73,7 @@ public record GpuComponent(
     return new GpuComponent(part, State.UNKNOWN, List.of(), reason);
   }
 
-  /** {@code 570.124.06 on 6 nodes, 550.90.07 on 2 nodes}. */
+  /** Formats the versions: {@code 570.124.06 on 6 nodes, 550.90.07 on 2 nodes}. */
   public String told() {
     return versions.stream()
         .map(each ->

@@ -18,36 +18,39 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a node offers its GPUs, read from the labels that NVIDIA's GPU feature discovery, its device
- * plugin and the providers of machines write. Pure.
+ * The form in which a node offers its GPUs, from labels of NVIDIA's GPU feature discovery, its
+ * device plugin and cloud providers. Pure.
  *
- * @param model of the GPUs, {@link #UNKNOWN} when no label names it
- * @param memoryMiB device memory of a whole GPU, 0 when it is not known
- * @param kind what one unit of {@code nvidia.com/gpu} is
+ * @param model of the GPUs, {@link #UNKNOWN} if no label names it
+ * @param memoryMiB device memory of a whole GPU, 0 if unknown
+ * @param kind meaning of one unit of {@code nvidia.com/gpu}
  * @param parts units of each GPU for {@code PARTS}, units of each slice for {@code SLICES}, else 1
  * @param profile MIG profile of every unit for {@code SLICES}, else null
  */
 public record GpuOffer(
     String model, long memoryMiB, Kind kind, int parts, @Nullable String profile) {
-  /** What one unit of {@code nvidia.com/gpu} is. */
+  /** The meaning of one unit of {@code nvidia.com/gpu}. */
   public enum Kind {
     /** A whole GPU. */
     WHOLE,
     /** One of several equal parts of a GPU, by time-slicing or MPS. */
     PARTS,
-    /** A MIG slice: the plugin's strategy {@code single} offers slices under the name of GPUs. */
+    /**
+     * A MIG slice. With strategy {@code single}, the device plugin offers slices under the resource
+     * name of GPUs.
+     */
     SLICES,
-    /** Something that the labels do not explain. Such a node offers no GPUs. */
+    /** A unit that the labels do not explain. Such a node offers no GPUs. */
     NOT_UNDERSTOOD
   }
 
-  /** The model of GPUs that no label names. */
+  /** Model name for GPUs that no label names. */
   public static final String UNKNOWN = "UNKNOWN";
 
-  /** The label by which a report of a node says how its GPUs are offered; absent for whole GPUs. */
+  /** Label in the report of a node with the form of its GPUs, absent for whole GPUs. */
   public static final String LABEL = "fairlead.dev/gpu-offer";
 
-  /** The label of GPU feature discovery with the product, the first that is read for the model. */
+  /** Label of GPU feature discovery with the product. The model is read from it first. */
   public static final String PRODUCT = "nvidia.com/gpu.product";
 
   private static final String MEMORY = "nvidia.com/gpu.memory";
@@ -57,10 +60,10 @@ public record GpuOffer(
   private static final String SLICES_OF = "slices-";
   private static final String NONE = "none";
 
-  /** The smallest part of a GPU that a job may ask for is a hundredth. */
+  /** The smallest GPU fraction that a job may request is a hundredth. */
   private static final int MOST_PARTS = 100;
 
-  /** Labels that name the model where the product does not, in the order in which they are read. */
+  /** Labels that name the model if the product does not, in reading order. */
   private static final List<String> MODEL_LABELS =
       List.of(
           "cloud.google.com/gke-accelerator",
@@ -73,8 +76,8 @@ public record GpuOffer(
   /**
    * Reads the labels of a node.
    *
-   * @param units that the node offers as {@code nvidia.com/gpu} and {@code nvidia.com/gpu.shared}
-   * @param renamed whether it offers some as {@code nvidia.com/gpu.shared}
+   * @param units offered as {@code nvidia.com/gpu} and {@code nvidia.com/gpu.shared}
+   * @param renamed whether some are offered as {@code nvidia.com/gpu.shared}
    */
   public static GpuOffer read(Map<String, String> labels, int units, boolean renamed) {
     GpuProduct product = GpuProduct.of(labels.getOrDefault(PRODUCT, ""));
@@ -101,7 +104,7 @@ public record GpuOffer(
         : new GpuOffer(name, memory, Kind.PARTS, parts, null);
   }
 
-  /** Without a label that counts the GPUs one GPU is assumed, so that no part counts as more. */
+  /** Assumes one GPU if no label counts the GPUs, so that no part is overestimated. */
   private static int parts(int units, int devices) {
     return units / Math.max(1, devices);
   }
@@ -113,9 +116,9 @@ public record GpuOffer(
         : new GpuOffer(model, memory, Kind.NOT_UNDERSTOOD, 1, null);
   }
 
-  /** The first label that names a model of the catalogue decides. */
+  /** Returns the first label that names a model of the catalogue. */
   private static Optional<GpuModel> model(Map<String, String> labels, GpuProduct product) {
-    // The label of a slice gives the memory of the slice.
+    // the memory label of a slice contains the memory of the slice
     long memory = product.profile() != null ? 0 : number(labels.get(MEMORY));
     long provided = number(labels.get("karpenter.k8s.aws/instance-gpu-memory"));
     return Stream.concat(
@@ -130,12 +133,12 @@ public record GpuOffer(
     return text != null && text.matches("[0-9]{1,9}") ? Long.parseLong(text) : 0;
   }
 
-  /** Whether a node with these labels offers whole GPUs. */
+  /** Returns whether a node with these labels offers whole GPUs. */
   public static boolean whole(Map<String, String> labels) {
     return !labels.containsKey(LABEL);
   }
 
-  /** How the report of a node says that its GPUs are offered. */
+  /** Reads the form of the GPUs from the report of a node. */
   public static GpuOffer of(Map<String, String> labels, String model, long memoryMiB) {
     String value = labels.getOrDefault(LABEL, "");
     if (value.startsWith(SLICES_OF)) {
@@ -150,7 +153,7 @@ public record GpuOffer(
         model, memoryMiB, value.isEmpty() ? Kind.WHOLE : Kind.NOT_UNDERSTOOD, 1, null);
   }
 
-  /** The value of {@link #LABEL}; empty for whole GPUs. */
+  /** Returns the value of {@link #LABEL}, empty for whole GPUs. */
   public Optional<String> label() {
     return switch (kind) {
       case WHOLE -> Optional.empty();
@@ -160,7 +163,7 @@ public record GpuOffer(
     };
   }
 
-  /** GPUs of which at least a part is among so many units. */
+  /** Returns the number of GPUs that this many units belong to. */
   public int devices(int units) {
     return switch (kind) {
       case WHOLE -> units;
@@ -170,7 +173,7 @@ public record GpuOffer(
     };
   }
 
-  /** Thousandths of GPUs that so many thousandths of units are. */
+  /** Converts thousandths of units to thousandths of GPUs. */
   public long milli(long unitMilli) {
     return switch (kind) {
       case WHOLE -> unitMilli;
@@ -191,14 +194,17 @@ public record GpuOffer(
         .orElse(1);
   }
 
-  /** The name under which a pod asks for a slice of the profile on a node with these labels. */
+  /**
+   * Returns the name of the resource that a pod requests to get a slice of the profile on a node
+   * with these labels.
+   */
   public static String sliceResource(Map<String, String> labels, String profile, String units) {
     return labels.getOrDefault(LABEL, "").startsWith(SLICES_OF) ? units : MigResource.of(profile);
   }
 
   /**
    * Names the nodes with GPUs that are not offered, then the nodes with GPUs of an unknown model,
-   * and the label to set. Each group is named by its first node. Empty when all labels were
+   * and the label to set. Each group is named by its first node. Empty if all labels were
    * understood.
    */
   public static Optional<String> trouble(Collection<NodeReport> nodes) {

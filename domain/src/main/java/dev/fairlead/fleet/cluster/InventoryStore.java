@@ -17,136 +17,143 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
-/** Clusters, nodes and GPUs. What attempts hold is written by the job store alone. */
+/** Stores clusters, nodes and GPUs. Allocations of attempts are written only by the job store. */
 public interface InventoryStore {
   /**
-   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN when a cluster of that name exists
+   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN if a cluster of that name exists
    */
   void insert(Cluster cluster, Connection connection);
 
-  /** Writes state, capabilities, contact and trouble; guarded by {@code version - 1}. */
+  /** Writes state, capabilities, contact and trouble. Guarded by {@code version - 1}. */
   void update(Cluster cluster);
 
   /**
-   * Writes what an operator says of it (capacity type, prices, settings); guarded by {@code version
-   * - 1}.
+   * Writes the configuration by an operator (capacity type, prices, settings). Guarded by {@code
+   * version - 1}.
    *
-   * @param connection takes the place of the one before; null to keep it
+   * @param connection replaces the current connection, null to retain it
    */
   void configure(Cluster cluster, @Nullable Connection connection);
 
-  /** Notes a contact without a new version, so that it wakes nobody. */
+  /** Records a contact without a new version, so that no watcher is notified. */
   void seen(ClusterId cluster, Instant at);
 
   Optional<Cluster> cluster(ClusterId id);
 
   Optional<Cluster> clusterNamed(String name);
 
-  /** By name. */
+  /** Returns the clusters by name. */
   List<Cluster> clusters();
 
   /**
-   * How to reach the cluster.
+   * Returns the connection to the cluster.
    *
-   * @throws IllegalStateException when it does not open with the keys of this process
+   * @throws IllegalStateException if the keys of this process cannot decrypt it
    */
   Connection connection(ClusterId id);
 
   /**
-   * Removes the cluster at this version, its connection and its nodes, retired ones too. Its name
-   * stays known as {@link #nameOf} and is free for another cluster.
+   * Removes the cluster at this version, its connection and its nodes, including retired ones.
+   * {@link #nameOf} still returns its name, and another cluster may use it.
    *
-   * @throws dev.fairlead.kernel.transaction.Conflict VERSION, or REFERENCED when an attempt holds
-   *     something there
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION, or REFERENCED if an attempt has an
+   *     allocation on it
    */
   void remove(Cluster cluster);
 
-  /** Name of a cluster, of a removed one too. */
+  /** Returns the name of a cluster, even after its removal. */
   Optional<String> nameOf(ClusterId id);
 
   /**
-   * Writes what the cluster reports: new nodes are inserted, changed ones updated, those not in the
-   * list retired. Nodes in {@code DRAINING} or {@code QUARANTINED} keep their state, and one that
-   * is cordoned here is not made {@code ACTIVE}. Each belongs to the stored pool that has it.
-   * Returns how many rows changed.
+   * Writes the report of the cluster: inserts new nodes, updates changed ones and retires missing
+   * ones. Nodes in {@code DRAINING} or {@code QUARANTINED} retain their state, and a node that is
+   * cordoned in Fairlead does not become {@code ACTIVE}. Each node belongs to the stored pool that
+   * contains it. Returns how many rows changed.
    */
   int report(ClusterId cluster, List<NodeReport> nodes);
 
   /**
-   * Writes to which of these pools each node belongs now. Reports that follow keep to the pools
-   * that are stored. Returns how many rows changed.
+   * Writes the pool of each node according to these pools. Later reports use the stored pools.
+   * Returns how many rows changed.
    */
   int assign(List<Pool> pools);
 
   /**
-   * Nodes of the cluster that hold work and belong to one of these pools, with its name. Retired
-   * ones too: one that its cluster does not show may still run it.
+   * Returns the nodes of the cluster with allocations in these pools, with their pool's name.
+   * Retired nodes are included, because a node that its cluster does not show may still run work.
    *
    * @param pools names
    */
   SortedMap<NodeId, String> busyIn(ClusterId cluster, Collection<String> pools);
 
-  /** As {@link #busyIn}, of any pool and of none. */
+  /** Returns nodes like {@link #busyIn}, of any pool and of none. */
   SortedSet<NodeId> busy(ClusterId cluster);
 
   /**
-   * How many pods of live attempts those of the nodes hold that hold some. Retired ones too: one
-   * that its cluster does not show may still run them.
+   * Returns the number of pods of live attempts on each of the nodes that has any. Retired nodes
+   * are included, because a node that its cluster does not show may still run them.
    */
   SortedMap<NodeId, Long> pods(Set<NodeId> nodes);
 
   /**
-   * Since when the cluster has shown nodes of these names, as far as that is known; without those
-   * that it does not show.
+   * Returns since when the cluster has shown nodes of these names, if known. Nodes that it does not
+   * show are omitted.
    */
   SortedMap<String, Instant> shownSince(ClusterId cluster, Collection<String> names);
 
-  /** Carries an order out on the row; the node as it is then, empty when there is none. */
+  /** Applies an order to the row and returns the changed node, empty if it does not exist. */
   Optional<Node> order(NodeId node, NodeOrder order);
 
-  /** The same for all of these at once, in as few steps for thousands as for one. */
+  /**
+   * Applies the order to all these nodes, with a number of statements that does not depend on the
+   * number of nodes.
+   */
   void order(Collection<NodeId> nodes, NodeOrder order);
 
   /**
-   * Whether an operator keeps it out of use; in the open transaction that does not change any more.
-   * Empty when there is no such node.
+   * Returns the cordon of the node and locks it for the open transaction. Empty if the node does
+   * not exist.
    */
   Optional<Cordon> lockedCordon(NodeId node);
 
-  /** Nodes of the cluster whose cordon is not {@code NONE}, retired ones too; by id. */
+  /**
+   * Returns the nodes of the cluster with a cordon other than {@code NONE}, including retired ones,
+   * by id.
+   */
   List<CordonedNode> cordons(ClusterId cluster);
 
   Optional<Node> node(NodeId id);
 
-  /** Those of the ids that are not retired, in no order. */
+  /** Returns the nodes with these ids that are not retired, unordered. */
   List<Node> inService(Set<NodeId> ids);
 
   /**
-   * Clusters and nodes of one moment, retired nodes left out. Costs what changed since the last
-   * call, so it may be asked often.
+   * Returns clusters and nodes at one moment, without retired nodes. The cost depends on the
+   * changes since the last call, so frequent calls are cheap.
    */
   FleetSource.Fleet fleet();
 
-  /** Nodes of the cluster that have one of the names, retired ones left out; by name. */
+  /** Returns the nodes of the cluster with these names, without retired ones, by name. */
   List<Node> named(ClusterId cluster, Collection<String> names);
 
   /**
-   * Nodes of any cluster that have one of the names, retired ones left out; by cluster and name.
+   * Returns the nodes of any cluster with these names, without retired ones, by cluster and name.
    */
   List<Node> named(Collection<String> names);
 
-  /** The nodes of one page. */
+  /** Returns the nodes of one page. */
   List<Node> page(NodePage page);
 
-  /** Size of the cluster, counted without reading its nodes. */
+  /** Returns the size of the cluster, counted without reading its nodes. */
   FleetSize size(ClusterId cluster);
 
-  /** Size of each cluster that has nodes. */
+  /** Returns the size of each cluster that has nodes. */
   SortedMap<ClusterId, FleetSize> sizes();
 
   /**
-   * All nodes, by cluster, then name; {@code cluster} null for all; retired nodes left out. Reads
-   * every row, so a request that names or lists nodes takes {@link #named} or {@link #page}.
+   * Returns all nodes by cluster, then name, without retired nodes. A null {@code cluster} means
+   * all clusters. Reads every row, so requests that name or list nodes use {@link #named} or {@link
+   * #page}.
    */
   List<Node> nodes(@Nullable ClusterId cluster);
 }

@@ -4,21 +4,20 @@ import dev.fairlead.kernel.problem.FieldProblem;
 import java.util.List;
 
 /**
- * Reads the subset of a kubeconfig that is safe: nothing in it is executed, no file it names is
- * opened.
+ * Reads the safe subset of a kubeconfig. It executes nothing in it and opens no file that it names.
  */
 public interface KubeconfigReader {
   Answer read(String kubeconfig);
 
-  /** Holds a connection that was given field by field to the same rules. */
+  /** Applies the same rules to a connection that was given field by field. */
   Answer check(Connection.Kubernetes given);
 
-  /** What came of reading. */
+  /** The result of reading. */
   sealed interface Answer {
-    /** Safe. */
+    /** A safe connection. */
     record Accepted(Connection.Kubernetes connection) implements Answer {}
 
-    /** Refused, with everything that is wrong. */
+    /** A refused kubeconfig, with all its faults. */
     record Refused(List<FieldProblem> problems) implements Answer {}
   }
 }

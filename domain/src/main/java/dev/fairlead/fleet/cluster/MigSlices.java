@@ -9,16 +9,16 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Where members get MIG slices. On a cluster they are what an administrator cut: the device plugin
- * offers each profile as a resource of its own (strategy {@code mixed},
- * https://docs.nvidia.com/datacenter/cloud-native/kubernetes/latest/index.html), and which GPU a
- * slice is on is not known. With the strategy {@code single} all slices of a node have one profile,
- * so the place of each slice is chosen here. The simulation cuts GPUs as they are asked for.
+ * Decides where members get MIG slices. On a cluster, an administrator partitions the GPUs. The
+ * device plugin offers each profile as a separate resource (strategy {@code mixed},
+ * https://docs.nvidia.com/datacenter/cloud-native/kubernetes/latest/index.html), and the GPU of a
+ * slice is unknown. With strategy {@code single} all slices of a node have one profile, so Fairlead
+ * chooses the position of each slice. The simulation partitions GPUs on demand.
  */
 public final class MigSlices {
   private MigSlices() {}
 
-  /** Profiles of which the node offers slices that were cut before, by name. */
+  /** Returns the profiles of preconfigured slices that the node offers, by name. */
   public static SortedSet<String> cut(Node node) {
     SortedSet<String> profiles = new TreeSet<>();
     node.allocatable()
@@ -33,8 +33,8 @@ public final class MigSlices {
   }
 
   /**
-   * How slices of the node's GPUs are placed here, for GPUs that are cut as slices are asked for
-   * and for GPUs that offer slices of one profile only; empty for other GPUs.
+   * Returns how Fairlead places slices on the node's GPUs, for GPUs that are partitioned on demand
+   * and for GPUs that offer slices of one profile only. Empty for other GPUs.
    */
   public static Optional<MigGeometry> onDemand(Cluster cluster, Node node) {
     GpuOffer offer = GpuOffer.of(node.labels(), node.gpuModel(), node.gpuMemoryMiB());
@@ -48,7 +48,7 @@ public final class MigSlices {
         : Optional.empty();
   }
 
-  /** Whether the node can ever give a member the slices that it asks for. */
+  /** Returns whether the node can ever give a member the requested slices. */
   public static boolean realises(Cluster cluster, Node node, GpuRequest gpu) {
     String profile = gpu.migProfile();
     if (gpu.kind() != GpuRequest.Kind.MIG || profile == null) {

@@ -9,13 +9,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One page of a list of nodes, which is sorted by cluster, then name.
+ * One page of a list of nodes, sorted by cluster, then name.
  *
  * @param cluster null for all clusters
- * @param states empty for every state; retired nodes are on no page
+ * @param states empty for every state; retired nodes are never listed
  * @param models names of GPU models, null for any
- * @param after last node of the page before, null for the first page
- * @param most nodes of the page, at least 1
+ * @param after last node of the previous page, null for the first page
+ * @param most maximum number of nodes, at least 1
  */
 public record NodePage(
     @Nullable ClusterId cluster,
@@ -28,7 +28,7 @@ public record NodePage(
     models = models == null ? null : Collections.unmodifiableSortedSet(new TreeSet<>(models));
   }
 
-  /** Position of a node in the list. The node itself may have left since. */
+  /** Position of a node in the list. The node itself may have been removed since. */
   public record Place(ClusterId cluster, String name) {
     public static Place of(Node node) {
       return new Place(node.cluster(), node.name());

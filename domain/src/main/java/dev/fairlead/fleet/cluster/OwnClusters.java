@@ -12,18 +12,19 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Clusters on which this database acts, to the holder of a lease that lets others act for it. The
- * rows of a copy say what was so where it was copied. So a cluster counts once a supervisor noted a
- * contact since the holder began to look, which it does only together with what the cluster says of
- * the database; and never while it is only reported. Not thread-safe.
+ * Determines the clusters that this database manages, for the holder of a lease that acts through
+ * other systems. Rows of a copied database describe the state at the time of the copy. A cluster
+ * therefore counts only after a supervisor has recorded a contact since the holder started to
+ * observe. A supervisor records a contact only together with the cluster's report about the
+ * managing database. A cluster that is only reported never counts. Not thread-safe.
  */
 public final class OwnClusters {
-  /** The last contact as it was first looked at, or while the cluster was only reported. */
+  /** The last contact at the first observation, or while the cluster was only reported. */
   private final SortedMap<ClusterId, Optional<Instant>> before = new TreeMap<>();
 
   private final Set<ClusterId> own = new TreeSet<>();
 
-  /** Those of the clusters, as they are now, that count. */
+  /** Returns the clusters that count, from their current rows. */
   public Set<ClusterId> among(Collection<Cluster> clusters) {
     for (Cluster cluster : clusters) {
       Optional<Instant> seen = Optional.ofNullable(cluster.lastSeenAt());
@@ -40,7 +41,10 @@ public final class OwnClusters {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** The lease was lost: another process may have acted meanwhile, with another database. */
+  /**
+   * Resets the state after the lease was lost, since another process with another database may have
+   * acted in the meantime.
+   */
   public void forget() {
     before.clear();
     own.clear();

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A Prometheus that scrapes the GPU exporter of a cluster.
  *
- * @param url begins with https; without a trailing slash
- * @param caData base64 of the PEM certificates that sign its own; null for the public ones
+ * @param url starts with https, without a trailing slash
+ * @param caData base64 of the PEM certificates that sign its certificate, null for public
+ *     authorities
  */
 public record Prometheus(String url, @Nullable String caData) {}

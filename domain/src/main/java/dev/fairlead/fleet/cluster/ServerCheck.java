@@ -5,9 +5,9 @@ import java.util.List;
 /** Checks what would be lost if another API server answered for a cluster. */
 public interface ServerCheck {
   /**
-   * Returns what Fairlead looks up on the cluster's API server by its stored identity, each kind
-   * with its number, for example "60 Jobs of the front". Empty when nothing would be lost. Attempts
-   * are not among them. Called inside the transaction.
+   * Returns the objects that Fairlead looks up on the cluster's API server by stored identity, each
+   * kind with its number, for example "60 Jobs of the front". Attempts are not included. Empty if
+   * nothing would be lost. Called inside the transaction.
    */
   List<String> heldBy(Cluster cluster);
 }

@@ -14,17 +14,18 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Which nodes are kept as spares now. They follow from what is free: a node that comes free is one
- * as long as there are too few, so spares are filled up by themselves and none is forgotten.
+ * Selects the nodes that are spares now. The selection depends only on free nodes: a node that
+ * becomes free is a spare while there are too few. Spares are therefore refilled without stored
+ * state.
  */
 public final class SpareNodes {
   private SpareNodes() {}
 
   /**
-   * Of the nodes of one pool on one cluster and of one capacity type, the last by name that are
-   * whole and empty.
+   * Returns the spares among the nodes of one pool on one cluster and of one capacity type: the
+   * last nodes by name that are whole and empty.
    *
-   * @param kept whether a place on the node is kept for a job
+   * @param kept whether capacity of the node is reserved for a job
    */
   public static List<Node> of(Collection<Node> nodes, Predicate<NodeId> kept) {
     List<Node> own =
@@ -42,7 +43,7 @@ public final class SpareNodes {
     return List.copyOf(empty.subList(0, Math.min(wanted, empty.size())));
   }
 
-  /** The same of a whole fleet. */
+  /** Returns the spares of a whole fleet. */
   public static List<Node> all(
       Collection<Cluster> clusters, Collection<Node> nodes, Predicate<NodeId> kept) {
     List<Node> spares = new ArrayList<>();

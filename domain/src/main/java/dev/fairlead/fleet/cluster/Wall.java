@@ -4,41 +4,41 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something on a cluster that keeps jobs, or Fairlead itself, from what they may not do there.
+ * An isolation feature of a cluster that restricts jobs, or Fairlead itself.
  *
  * @param name one of {@link #NAMES}
- * @param state what a probe on the cluster found
- * @param reason for people: why it is not enforced or not known; null when it is enforced
+ * @param state result of a probe on the cluster
+ * @param reason for people: why it is not enforced or unknown, null if it is enforced
  */
 public record Wall(String name, State state, @Nullable String reason) {
-  /** Creates of a supervisor that was replaced are refused. */
+  /** Refuses creates of a replaced supervisor. */
   public static final String FENCE = "fence";
 
   /**
-   * What a job did not ask for does not reach its pods, nor do they reach the cluster's secrets.
+   * Blocks unrequested traffic to the pods of a job, and the pods' access to the cluster's secrets.
    */
   public static final String NETWORK = "networkPolicy";
 
-  /** Pods that ask for more than Pod Security <i>restricted</i> are refused. */
+  /** Refuses pods that exceed Pod Security <i>restricted</i>. */
   public static final String POD_SECURITY = "podSecurity";
 
-  /** A project holds on the cluster no more than what was admitted there, and some room. */
+  /** Limits a project on the cluster to the admitted resources plus a margin. */
   public static final String QUOTA = "resourceQuota";
 
-  /** Fairlead writes in its own namespaces alone. */
+  /** Restricts Fairlead's writes to its own namespaces. */
   public static final String SCOPE = "scope";
 
-  /** All, in the order in which they are told. */
+  /** All names, in report order. */
   public static final List<String> NAMES = List.of(FENCE, NETWORK, POD_SECURITY, QUOTA, SCOPE);
 
-  /** What is known of a wall; only what refused a probe is enforced. */
+  /** State of an isolation feature. It is enforced only if it refused a probe. */
   public enum State {
     ENFORCED,
     NOT_ENFORCED,
     UNKNOWN
   }
 
-  /** It refused a probe. */
+  /** Returns a feature that refused a probe. */
   public static Wall enforced(String name) {
     return new Wall(name, State.ENFORCED, null);
   }

@@ -4,12 +4,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a cluster may be used, as with capacity that is bought for a time. A job runs inside of it
- * from its start to the end of its longest runtime; one that gives none never ends, and so fits
- * into no window that closes.
+ * The time span in which a cluster may be used, for example purchased capacity. A job must fit from
+ * its start to the end of its longest runtime. A job without one never ends, so it does not fit a
+ * window that closes.
  *
- * @param from first instant, null = since ever
- * @param until first instant after it, null = for ever; after {@code from}
+ * @param from first instant, null = no start
+ * @param until first instant after it, null = no end; after {@code from}
  */
 public record Window(@Nullable Instant from, @Nullable Instant until) {
   public static final Window ALWAYS = new Window(null, null);
@@ -18,13 +18,13 @@ public record Window(@Nullable Instant from, @Nullable Instant until) {
     return from == null && until == null;
   }
 
-  /** Whether something may start in it at this time. */
+  /** Returns whether a job may start in it at this time. */
   public boolean open(Instant at) {
     return (from == null || !at.isBefore(from)) && (until == null || at.isBefore(until));
   }
 
   /**
-   * Whether what starts at this time ends before it closes.
+   * Returns whether a job that starts at this time ends before the window closes.
    *
    * @param end latest end, null = never
    */

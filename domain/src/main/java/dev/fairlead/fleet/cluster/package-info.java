@@ -1,4 +1,4 @@
-/** The fleet: clusters, how they are reached, and what they offer with all their nodes. */
+/** The fleet: clusters, their connections, and their features and nodes. */
 @NullMarked
 package dev.fairlead.fleet.cluster;
 

@@ -7,21 +7,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something counted that no node has, of which attempts hold no more than there is.
+ * A counted resource that belongs to no node, with a limit on how many attempts may hold.
  *
  * @param name a DNS label of at most 63 characters
- * @param count how many there are, 0 to {@value #MOST}; below what is held, nothing new starts that
- *     asks for it
- * @param cluster name of the only cluster on which it can be held; null = on all together
+ * @param count total, 0 to {@value #MOST}; if attempts hold more, no job that requests it starts
+ * @param cluster name of the only cluster on which it can be held, null = on any cluster
  */
 public record Licence(String name, int count, @Nullable String cluster) {
   public static final ConfigType<Licence> DOCUMENTS =
       new ConfigType<>(ConfigKind.LICENCE, Licence.class);
 
-  /** Most of one licence. */
+  /** Maximum count of one licence. */
   public static final int MOST = 1_000_000;
 
-  /** Most licences of an installation, and that one job asks for. */
+  /** Maximum number of licences in an installation, and in the request of one job. */
   public static final int KINDS = 200;
 
   public Licence {
@@ -30,12 +29,15 @@ public record Licence(String name, int count, @Nullable String cluster) {
     }
   }
 
-  /** On all clusters together. */
+  /** Creates a licence for all clusters. */
   public Licence(String name, int count) {
     this(name, count, null);
   }
 
-  /** Whether a job may hold it: of one of a cluster, only jobs that run nowhere else do. */
+  /**
+   * Returns whether a job may hold it. A licence of one cluster is limited to jobs that run on no
+   * other cluster.
+   */
   public boolean allows(JobSpec spec) {
     return cluster == null || spec.placement().clusters().equals(List.of(cluster));
   }

@@ -1,4 +1,4 @@
-/** Counted things that jobs hold while they run and that no node has, such as licences. */
+/** Counted resources that belong to no node and that jobs hold while they run, such as licences. */
 @NullMarked
 package dev.fairlead.fleet.licence;
 

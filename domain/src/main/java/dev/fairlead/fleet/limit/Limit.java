@@ -2,21 +2,21 @@ package dev.fairlead.fleet.limit;
 
 import dev.fairlead.work.spec.ArrayRange;
 
-/** What is limited for a tenant, and for each of its projects. */
+/** The limits for a tenant and for each of its projects. */
 public enum Limit {
   /** Jobs that have not ended. */
   ACTIVE_JOBS("activeJobs", 1, 10_000_000),
   /** Projects of a tenant. */
   PROJECTS("projects", 1, 100_000),
-  /** Reads in a minute, and changes in a minute; of all callers together. */
+  /** Reads per minute, and changes per minute, of all callers together. */
   REQUESTS_PER_MINUTE("requestsPerMinute", 1, 100_000_000),
   /** Bytes of one job's spec. */
   SPEC_BYTES("specBytes", 1024, 64 * 1024),
   /** Elements of one array job. */
   ARRAY_ELEMENTS("arrayElements", 1, ArrayRange.MOST),
-  /** Seconds of the {@code maxRuntime} that every job then needs; without it none does. */
+  /** Seconds of {@code maxRuntime}. With this limit every job must specify one. */
   MAX_RUNTIME("maxRuntimeSeconds", 1, 365 * 86_400),
-  /** Days for which decisions about the jobs of a tenant are kept. */
+  /** Days for which decisions about the jobs of a tenant are retained. */
   DECISION_DAYS("decisionDays", 30, 3_660);
 
   private final String field;
@@ -29,22 +29,22 @@ public enum Limit {
     this.most = most;
   }
 
-  /** Its name in the API. */
+  /** Returns the name in the API. */
   public String field() {
     return field;
   }
 
-  /** The least that can be set. */
+  /** Returns the smallest value that can be set. */
   public int least() {
     return least;
   }
 
-  /** The most that can be set. */
+  /** Returns the largest value that can be set. */
   public int most() {
     return most;
   }
 
-  /** Whether a project has one of its own, beside that of its tenant. */
+  /** Returns whether a project has a separate limit in addition to that of its tenant. */
   public boolean ofProjects() {
     return this != PROJECTS && this != DECISION_DAYS;
   }

@@ -9,14 +9,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for each tenant and project: what was set, else the default of the platform. A project
- * never has more than its tenant.
+ * The effective limits of each tenant and project: the value that was set, else the default of the
+ * platform. A project never has more than its tenant.
  */
 public final class LimitBook {
-  /** Where nothing is limited. */
+  /** Value without a limit. */
   public static final long NONE = Long.MAX_VALUE;
 
-  /** What all callers of a tenant may send, times what one may: making callers is no way around. */
+  /**
+   * The request limit of all callers of a tenant, as a multiple of the limit of one caller, so that
+   * additional callers do not bypass it.
+   */
   public static final int CALLERS_OF_A_TENANT = 8;
 
   private static final long ACTIVE_JOBS_OF_A_PROJECT = 100_000;
@@ -26,8 +29,8 @@ public final class LimitBook {
   private final int requestsPerMinute;
 
   /**
-   * @param requestsPerMinute default of a project; a tenant has {@value #CALLERS_OF_A_TENANT} times
-   *     as many; 0 for no limit
+   * @param requestsPerMinute default of a project; 0 for no limit (a tenant has {@value
+   *     #CALLERS_OF_A_TENANT} times as many)
    */
   public LimitBook(List<ConfigDocument<SetLimits>> set, int requestsPerMinute) {
     this.requestsPerMinute = requestsPerMinute;
@@ -42,13 +45,13 @@ public final class LimitBook {
   }
 
   /**
-   * A limit that holds.
+   * An effective limit.
    *
-   * @param value the most; {@link #NONE} for no limit
-   * @param ofTenant whether it is the tenant's, so that only the platform can raise it
+   * @param value the maximum, {@link #NONE} for no limit
+   * @param ofTenant whether it is the tenant's limit, which only the platform can raise
    */
   public record Bound(Limit limit, long value, boolean ofTenant) {
-    /** Which limit it is and which role can raise it: ends a sentence after a colon. */
+    /** Names the limit and the role that can raise it. The text ends a sentence after a colon. */
     public String named() {
       return ofTenant
           ? "the limit %s of the tenant, which an operator of the platform can raise"
@@ -59,16 +62,16 @@ public final class LimitBook {
   }
 
   /**
-   * @param tenant text of its id; that of no tenant has the defaults
+   * @param tenant text of its id, where an unknown id has the defaults
    */
   public Bound ofTenant(String tenant, Limit limit) {
     return new Bound(limit, set(tenant, null, limit, tenantDefault(limit)), true);
   }
 
   /**
-   * The most that a project can have: what its tenant has. Active jobs of a tenant without a limit
-   * of its own are not bounded together, so each project has the platform's default at most: each
-   * submit counts them.
+   * Returns the maximum for a project, which is the tenant's limit. Active jobs of a tenant without
+   * a limit have no common maximum, so each project is limited by the platform's default, because
+   * each submission counts them.
    */
   public Bound mostOfProject(TenantId tenant, Limit limit) {
     Bound whole = ofTenant(tenant.text(), limit);
@@ -77,7 +80,7 @@ public final class LimitBook {
         : whole;
   }
 
-  /** The smaller of what the project has and the most that it can have. */
+  /** Returns the smaller of the project's limit and its maximum. */
   public Bound ofProject(TenantId tenant, String project, Limit limit) {
     Bound whole = mostOfProject(tenant, limit);
     long own = set(tenant.text(), project, limit, projectDefault(limit));
@@ -108,7 +111,10 @@ public final class LimitBook {
     };
   }
 
-  /** At most the largest limit that can be set, so that the API's bounds hold for defaults. */
+  /**
+   * Caps the default at the largest limit that can be set, so that the API's bounds hold for
+   * defaults.
+   */
   private long requests(int callers) {
     return requestsPerMinute == 0
         ? NONE

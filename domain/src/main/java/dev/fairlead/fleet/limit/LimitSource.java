@@ -1,15 +1,12 @@
 package dev.fairlead.fleet.limit;
 
-/**
- * The limits of all tenants and projects as they were a moment ago: at most five seconds while they
- * can be read.
- */
+/** The limits of all tenants and projects, at most five seconds old while they can be read. */
 public interface LimitSource {
   /**
-   * Cheap enough for every request. To be asked for before a transaction: it can wait for a
-   * reading, which needs a connection of its own.
+   * Returns the limits, cheap enough for every request. Call it before a transaction: it can wait
+   * for a read, which needs another connection.
    *
-   * @throws dev.fairlead.kernel.problem.Refusal UNAVAILABLE when they were not read yet
+   * @throws dev.fairlead.kernel.problem.Refusal UNAVAILABLE if they have not been read yet
    */
   LimitBook now();
 }

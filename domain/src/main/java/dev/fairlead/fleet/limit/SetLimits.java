@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Limits that were set for a tenant or for one of its projects. A limit that is not set has its
  * default.
  *
- * @param project name; null for the tenant itself
+ * @param project name, null for the tenant itself
  */
 public record SetLimits(@Nullable String project, SortedMap<Limit, Long> values) {
   /** One document for each tenant and each project, named by its id. */
@@ -26,7 +26,7 @@ public record SetLimits(@Nullable String project, SortedMap<Limit, Long> values)
   }
 
   /**
-   * The document before any limit was set.
+   * Returns the document before any limit was set.
    *
    * @param project null for the tenant itself
    */
@@ -40,7 +40,7 @@ public record SetLimits(@Nullable String project, SortedMap<Limit, Long> values)
         0);
   }
 
-  /** The same place with these limits instead of all that were set. */
+  /** Returns the document with these limits, which replace all others. */
   public SetLimits with(SortedMap<Limit, Long> next) {
     return new SetLimits(project, next);
   }

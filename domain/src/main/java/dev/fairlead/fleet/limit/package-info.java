@@ -1,4 +1,4 @@
-/** How much a tenant and each of its projects may ask of the service itself. */
+/** Limits on the use of the service itself by a tenant and each of its projects. */
 @NullMarked
 package dev.fairlead.fleet.limit;
 

@@ -6,22 +6,22 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * What labels of a node say of how it is paid for. That a provider calls a node on-demand says only
- * that it is no spot node: it may still be covered by a reservation or a savings plan, which its
- * operator knows. So such labels decide nothing, and the value of the cluster counts.
+ * Reads the capacity type of a node from its labels. The label on-demand of a provider only
+ * excludes spot: the node may still be covered by a reservation or a savings plan, which only its
+ * operator knows. Such labels are therefore ignored, and the capacity type of the cluster counts.
  */
 public final class CapacityLabels {
-  /** A value that every one meets. */
+  /** A value that matches every label value. */
   public static final String ANY = "*";
 
   /**
-   * What a label says.
+   * A rule for a label.
    *
-   * @param value that it has to have, {@link #ANY} for any
+   * @param value required value, {@link #ANY} for any
    */
   public record LabelRule(String label, String value, CapacityType type) {}
 
-  /** The label of Fairlead comes first: with it an operator overrules all others. */
+  /** Fairlead's own label comes first, so that an operator can override all others. */
   private static final List<LabelRule> TABLE =
       List.of(
           new LabelRule("fairlead.dev/capacity-type", "reserved", CapacityType.RESERVED),
@@ -40,12 +40,12 @@ public final class CapacityLabels {
 
   private CapacityLabels() {}
 
-  /** What labels say; the first that a node meets counts. */
+  /** Returns the rules. The first match counts. */
   public static List<LabelRule> table() {
     return TABLE;
   }
 
-  /** The first entry that the labels meet; empty for none. */
+  /** Returns the capacity type of the first matching rule, empty if none matches. */
   public static Optional<CapacityType> of(SortedMap<String, String> labels) {
     for (LabelRule meaning : TABLE) {
       String value = labels.get(meaning.label());

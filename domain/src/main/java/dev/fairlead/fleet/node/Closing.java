@@ -5,18 +5,21 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When nodes close to work, and what becomes of what still runs there then.
+ * The time at which nodes close to work, and the treatment of work that still runs then.
  *
- * @param lead with {@link Overrun#FINISH}, how long before only work starts that has ended by then
- * @param extension how long what is left may run on with {@link Overrun#EXTEND_UP_TO}, else zero
+ * @param lead with {@link Overrun#FINISH}, the time before closing in which only work starts that
+ *     ends before it
+ * @param extension how long remaining work may continue with {@link Overrun#EXTEND_UP_TO}, else
+ *     zero
  */
 public record Closing(Instant at, Duration lead, Overrun overrun, Duration extension) {
   /**
-   * Whether a job may start while they are open: it has ended by the close, or by the end of the
-   * extension; or it may be stopped by then; or it may finish, and the lead has not begun.
+   * Returns whether a job may start while the nodes are open. It may if it ends before the close or
+   * the end of the extension, if it can be stopped by that time, or if it may finish and the lead
+   * has not begun.
    *
-   * @param end when it has ended at the latest, null for unknown
-   * @param leaves when it may be stopped at the earliest, null for never
+   * @param end latest end, null for unknown
+   * @param leaves earliest time at which it may be stopped, null for never
    */
   public boolean admit(Instant start, @Nullable Instant end, @Nullable Instant leaves) {
     Instant last = at.plus(extension);

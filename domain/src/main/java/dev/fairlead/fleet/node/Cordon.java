@@ -1,16 +1,17 @@
 package dev.fairlead.fleet.node;
 
-/** Whether an operator keeps a node out of use; each value says who moves it out. */
+/** Whether an operator excludes a node from use. Each value documents the transitions out of it. */
 public enum Cordon {
-  /** Nobody here does. An operator moves it out. */
+  /** The node is not cordoned in Fairlead. An operator moves it out. */
   NONE,
   /**
-   * Ordered here: the node takes nothing new, whatever its cluster says. An operator moves it out.
+   * The node is cordoned in Fairlead and accepts nothing new, regardless of its cluster. An
+   * operator moves it out.
    */
   ORDERED,
   /**
-   * Lifted here, while our mark may still be on the cluster. The supervisor moves it out when that
-   * is gone.
+   * The cordon was lifted in Fairlead, but the cluster may still show it. The supervisor moves it
+   * out when the cluster no longer shows it.
    */
   LIFTED
 }

@@ -1,4 +1,4 @@
 package dev.fairlead.fleet.node;
 
-/** A node that somebody here keeps, or kept until now, out of use. */
+/** A node that is, or recently was, cordoned in Fairlead. */
 public record CordonedNode(NodeId id, String name, Cordon cordon) {}

@@ -12,15 +12,15 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Times of the clock by five fields, as crontab(5) of Vixie cron has them: minute, hour, day of
- * month, month, day of week. Where neither day field begins with {@code *}, a day that meets one of
- * them will do; else it has to meet both. Compared and written as it was given.
+ * Times of the clock by five fields, as in crontab(5) of Vixie cron: minute, hour, day of month,
+ * month, day of week. If neither day field begins with {@code *}, a day that matches either of them
+ * matches, else it has to match both. Compared and stored in the given form.
  */
 public final class Cron {
-  /** After 28 years each date is on the same day of the week again, between 1901 and 2099. */
+  /** After 28 years each date has the same day of the week again, between 1901 and 2099. */
   private static final int DAYS_OF_CALENDAR = 28 * 365 + 7;
 
-  /** 29 February comes after eight years at most. */
+  /** 29 February recurs after eight years at most. */
   private static final int FURTHEST_DAYS = 9 * 366;
 
   private static final List<String> MONTHS =
@@ -56,9 +56,10 @@ public final class Cron {
   }
 
   /**
-   * Reads it.
+   * Parses a cron expression.
    *
-   * @throws IllegalArgumentException in words for its author: it is no cron, or comes too seldom
+   * @throws IllegalArgumentException with a message for its author if it is invalid or recurs too
+   *     seldom
    */
   public static Cron parse(String text) {
     Cron cron = stored(text);
@@ -75,9 +76,9 @@ public final class Cron {
   }
 
   /**
-   * One that was read and written before: how often it comes is not looked at again.
+   * Parses a stored expression without checking how often it recurs.
    *
-   * @throws IllegalArgumentException when it is no cron
+   * @throws IllegalArgumentException if it is invalid
    */
   public static Cron stored(String text) {
     List<String> fields = List.of(text.strip().split("\\s+"));
@@ -89,7 +90,7 @@ public final class Cron {
     return new Cron(String.join(" ", fields), fields);
   }
 
-  /** Values of a field as bits. */
+  /** Returns the values of a field as bits. */
   private static long field(String name, String text, int least, int most, List<String> names) {
     long values = 0;
     for (String part : text.split(",", -1)) {
@@ -133,7 +134,7 @@ public final class Cron {
     return has(months, date.getMonthValue()) && (either ? ofMonth || ofWeek : ofMonth && ofWeek);
   }
 
-  /** Its first time from then on, null when there is none in nine years. */
+  /** Returns its first time from then on, null if there is none in nine years. */
   @Nullable LocalDateTime from(LocalDateTime then) {
     LocalDate date = then.toLocalDate();
     LocalDate end = date.plusDays(FURTHEST_DAYS);
@@ -157,7 +158,7 @@ public final class Cron {
     return null;
   }
 
-  /** Least minutes of the clock from one of its times to the next. */
+  /** Returns the minimum number of clock minutes between consecutive times. */
   long period() {
     long least = Long.MAX_VALUE;
     for (int i = 1; i < times.size(); i++) {
@@ -167,7 +168,7 @@ public final class Cron {
     return Math.min(least, gaps().min().orElse(DAYS_OF_CALENDAR) * 1440L + night);
   }
 
-  /** Days from each of its days to the next, of all years; none when it never comes. */
+  /** Returns the days between consecutive days, over all years. Empty if it never occurs. */
   private IntStream gaps() {
     LocalDate begin = LocalDate.of(2000, Month.JANUARY, 1);
     int[] days =

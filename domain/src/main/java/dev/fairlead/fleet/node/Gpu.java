@@ -3,16 +3,16 @@ package dev.fairlead.fleet.node;
 /**
  * One device of a node.
  *
- * @param index position on its node, from 0; stable
- * @param serial serial number or UUID; where the cluster tells none, {@code <node>/<index>}
+ * @param index position on its node, from 0, stable
+ * @param serial serial number or UUID, {@code <node>/<index>} if the cluster reports none
  * @param allocatedMilli thousandths of it that live attempts hold, 0..1000
- * @param slices MIG slices among that, as {@link dev.fairlead.kernel.resources.MigGeometry} writes
- *     them; not 0 for a GPU that is cut
+ * @param slices allocated MIG slices in the format of {@link
+ *     dev.fairlead.kernel.resources.MigGeometry}, not 0 for a partitioned GPU
  */
 public record Gpu(int index, String serial, GpuState state, int allocatedMilli, int slices) {
   public static final int WHOLE_MILLI = 1000;
 
-  /** One that is not cut. */
+  /** Creates a GPU that is not partitioned. */
   public Gpu(int index, String serial, GpuState state, int allocatedMilli) {
     this(index, serial, state, allocatedMilli, 0);
   }
@@ -22,8 +22,8 @@ public record Gpu(int index, String serial, GpuState state, int allocatedMilli, 
   }
 
   /**
-   * Whether so much of it can be taken beside what is: slices that nobody has, of a GPU that is cut
-   * or idle; thousandths that nobody has, of one that is not cut.
+   * Returns whether this amount can be added to the current allocations: free slices of a
+   * partitioned or idle GPU, or free thousandths of a GPU that is not partitioned.
    */
   public boolean takes(int milli, int moreSlices) {
     boolean way =

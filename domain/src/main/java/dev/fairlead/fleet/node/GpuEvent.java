@@ -1,6 +1,6 @@
 package dev.fairlead.fleet.node;
 
-/** What moves a GPU. */
+/** An event that changes the state of a GPU. */
 public enum GpuEvent {
   REPORTED_HEALTHY,
   REPORTED_FAULT,

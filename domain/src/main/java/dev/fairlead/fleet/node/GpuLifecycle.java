@@ -7,7 +7,7 @@ import static dev.fairlead.fleet.node.GpuState.UNKNOWN;
 
 import dev.fairlead.kernel.lifecycle.TransitionTable;
 
-/** The GPU's machine. An event without a row leaves the state. */
+/** The state machine of a GPU. An event without a row does not change the state. */
 public final class GpuLifecycle {
   public static final TransitionTable<GpuState, GpuEvent> TABLE =
       TransitionTable.of(GpuState.class, GpuEvent.class)

@@ -1,13 +1,13 @@
 package dev.fairlead.fleet.node;
 
-/** State of a GPU; each value says who moves it out. */
+/** State of a GPU. Each value documents the transitions out of it. */
 public enum GpuState {
-  /** Usable. The cluster's reports or health move it out. */
+  /** The GPU is usable. The cluster's reports or health move it out. */
   HEALTHY,
-  /** Usable with errors noted. Health moves it out. */
+  /** The GPU is usable, with recorded errors. Health moves it out. */
   DEGRADED,
-  /** Not usable. The cluster's reports move it back. */
+  /** The GPU is not usable. The cluster's reports move it back. */
   FAILED,
-  /** Cannot be seen. The next report moves it out. */
+  /** The GPU is not visible. The next report moves it out. */
   UNKNOWN
 }

@@ -5,16 +5,17 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What is kept of nodes for jobs that have not started there yet. */
+/** Capacity of nodes that is reserved for jobs that have not started yet. */
 public interface KeptCapacity {
-  /** Of all tenants. */
+  /** Returns the reserved capacity of all tenants. */
   List<Kept> kept();
 
   /**
-   * A part of a node that is kept.
+   * Reserved capacity on one node.
    *
    * @param milli thousandths of its GPUs, by index
-   * @param ordered whether its holder was ordered to leave, or tests it, so that it comes free soon
+   * @param ordered whether its current holder was ordered to leave, or tests it, so that it becomes
+   *     free soon
    */
   record Kept(NodeId node, SortedMap<Integer, Integer> milli, boolean ordered) {
     public Kept {

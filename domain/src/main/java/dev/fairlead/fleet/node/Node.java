@@ -12,19 +12,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A machine of a cluster as Fairlead knows it.
+ * A machine of a cluster, as stored by Fairlead.
  *
- * @param gpuModel model of all its GPUs, {@link Flavor#CPU} for a node without
- * @param gpuMemoryMiB device memory of each GPU, 0 without
- * @param allocatable what its cluster offers now
- * @param allocated what live attempts of ours hold
- * @param foreign what others' pods use
+ * @param gpuModel model of all its GPUs, {@link Flavor#CPU} for a node without GPUs
+ * @param gpuMemoryMiB device memory of each GPU, 0 without GPUs
+ * @param allocatable resources that its cluster offers now
+ * @param allocated resources that live attempts hold
+ * @param foreign resources that pods outside Fairlead use
  * @param topology domain name by level, for the levels of its cluster
  * @param bootId changes with each boot of the machine
  * @param gpus by index
- * @param capacity how it is paid for, as its labels say; null when they do not, and the value of
- *     its cluster counts
- * @param pool the one it belongs to, null for none
+ * @param capacity capacity type by its labels, null if they name none, and the type of its cluster
+ *     counts
+ * @param pool its pool, null for none
  */
 public record Node(
     NodeId id,
@@ -51,7 +51,7 @@ public record Node(
     gpus = List.copyOf(gpus);
   }
 
-  /** One of no pool, with the capacity type of its labels. */
+  /** Creates a node of no pool, with the capacity type of its labels. */
   public Node(
       NodeId id,
       ClusterId cluster,
@@ -88,7 +88,7 @@ public record Node(
         null);
   }
 
-  /** The same in another pool, null for none. */
+  /** Returns the node in another pool, null for none. */
   public Node in(@Nullable NodePool other) {
     return Objects.equals(pool, other)
         ? this
@@ -112,7 +112,7 @@ public record Node(
             other);
   }
 
-  /** What is left for us; negative where the node is over-committed. */
+  /** Returns the free resources, negative if the node is over-committed. */
   public ResourceVector free() {
     return allocatable.minus(allocated).minus(foreign);
   }

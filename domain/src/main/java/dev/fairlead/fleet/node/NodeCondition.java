@@ -3,7 +3,7 @@ package dev.fairlead.fleet.node;
 import java.time.Instant;
 
 /**
- * A condition of a node as Kubernetes has it.
+ * A condition of a node in Kubernetes.
  *
  * @param status {@code True}, {@code False} or {@code Unknown}
  * @param reason in one word, may be empty

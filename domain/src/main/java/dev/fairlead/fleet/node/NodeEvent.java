@@ -1,6 +1,6 @@
 package dev.fairlead.fleet.node;
 
-/** What moves a node. */
+/** An event that changes the state of a node. */
 public enum NodeEvent {
   REPORTED_READY,
   REPORTED_CORDONED,

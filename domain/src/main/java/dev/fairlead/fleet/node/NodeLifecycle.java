@@ -9,7 +9,7 @@ import static dev.fairlead.fleet.node.NodeState.UNREACHABLE;
 
 import dev.fairlead.kernel.lifecycle.TransitionTable;
 
-/** The node's machine. An event without a row leaves the state. */
+/** The state machine of a node. An event without a row does not change the state. */
 public final class NodeLifecycle {
   public static final TransitionTable<NodeState, NodeEvent> TABLE =
       TransitionTable.of(NodeState.class, NodeEvent.class)

@@ -7,13 +7,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node shows on its own cluster of what Fairlead decided about it. Each part has an
- * annotation that says which installation put it there; what another one, or somebody, put there
- * under the same name is not ours to change.
+ * The labels and taints that show Fairlead's decisions on a node of the cluster. An annotation on
+ * each names the installation that set it. Fairlead does not change labels and taints of the same
+ * name that another installation or a person has set.
  *
  * @param pool value of the label {@link #POOL}, null for none
- * @param quarantine value of the taint {@link #QUARANTINE}, null for none; empty, as a pool may be
- *     too, where only the annotation is left
+ * @param quarantine value of the taint {@link #QUARANTINE}, null for none. An empty value, also for
+ *     the pool, means that only the annotation is left.
  */
 public record NodeMarks(@Nullable String pool, @Nullable String quarantine) {
   public static final NodeMarks NONE = new NodeMarks(null, null);
@@ -21,16 +21,18 @@ public record NodeMarks(@Nullable String pool, @Nullable String quarantine) {
   /** Label with the name of the node's pool. */
   public static final String POOL = "fairlead.dev/pool";
 
-  /** Taint of a node that takes nothing new for its health; the value says why. */
+  /**
+   * Taint of a node that accepts nothing new because of its health. The value contains the reason.
+   */
   public static final String QUARANTINE = "fairlead.dev/quarantine";
 
-  /** Effect of the taint: what runs on the node runs on. */
+  /** Effect of the taint. Running pods continue. */
   public static final String EFFECT = "NoSchedule";
 
-  /** Annotation with the label of the installation whose pool is shown. */
+  /** Annotation with the label of the installation that set the pool label. */
   public static final String POOL_BY = "fairlead.dev/pool-by";
 
-  /** Annotation with the label of the installation whose quarantine is shown. */
+  /** Annotation with the label of the installation that set the quarantine taint. */
   public static final String QUARANTINE_BY = "fairlead.dev/quarantine-by";
 
   private static final int LONGEST = 63;
@@ -40,8 +42,8 @@ public record NodeMarks(@Nullable String pool, @Nullable String quarantine) {
   }
 
   /**
-   * Words as the value of a taint: letters, digits, {@code .}, {@code _} and {@code -}, at most 63,
-   * with a letter or digit at both ends.
+   * Converts text to the value of a taint: letters, digits, {@code .}, {@code _} and {@code -}, at
+   * most 63 characters, with a letter or digit at both ends.
    *
    * @see <a
    *     href="https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set">Kubernetes</a>
@@ -54,10 +56,8 @@ public record NodeMarks(@Nullable String pool, @Nullable String quarantine) {
   }
 
   /**
-   * Nodes that are to show something else, with what; by name. Machines that are gone show nothing
-   * that could be changed.
-   *
-   * @param wanted by the name of the node; none for those that are not named
+   * Returns the nodes with labels or taints that have to change, with the wanted state, by name.
+   * Machines that no longer exist are omitted.
    */
   public static SortedMap<String, NodeMarks> due(
       Map<String, NodeMarks> wanted, Collection<NodeReport> shown) {

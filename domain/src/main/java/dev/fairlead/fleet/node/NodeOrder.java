@@ -2,21 +2,21 @@ package dev.fairlead.fleet.node;
 
 import org.jspecify.annotations.Nullable;
 
-/** What an operator, a drain or health orders about a node. */
+/** An order about a node by an operator, a drain or health. */
 public enum NodeOrder {
-  /** Takes nothing new, keeps what it has. */
+  /** Accepts nothing new. Current work continues. */
   CORDON(Cordon.ORDERED),
-  /** Takes nothing new and is emptied. */
+  /** Accepts nothing new and is emptied. */
   DRAIN(Cordon.ORDERED),
-  /** Is emptied no longer, and still takes nothing new. */
+  /** Is no longer emptied, but still accepts nothing new. */
   END_DRAIN(Cordon.ORDERED),
-  /** Back into use, as soon as its cluster reports it free. */
+  /** Returns to use as soon as its cluster reports it schedulable. */
   UNCORDON(Cordon.LIFTED),
-  /** Our mark is gone from the cluster. */
+  /** The cluster no longer shows Fairlead's cordon. */
   SETTLE(Cordon.NONE),
-  /** Takes nothing new for its health; a cordon stays as it is. */
+  /** Accepts nothing new because of its health. A cordon does not change. */
   QUARANTINE(null),
-  /** Nothing speaks against its health any more; its cluster's next report says what it is. */
+  /** Its health no longer excludes it. The next report of its cluster decides its state. */
   RELEASE(null);
 
   private final @Nullable Cordon cordon;
@@ -25,7 +25,7 @@ public enum NodeOrder {
     this.cordon = cordon;
   }
 
-  /** The cordon after the order, given the one before. */
+  /** Returns the cordon after the order, given the current one. */
   public Cordon after(Cordon before) {
     boolean nothingToLift = this == UNCORDON && before == Cordon.NONE;
     boolean orderedAgain = this == SETTLE && before != Cordon.LIFTED;
@@ -33,7 +33,7 @@ public enum NodeOrder {
     return cordon == null || nothingToLift || orderedAgain || liftedMeanwhile ? before : cordon;
   }
 
-  /** The state after the order; only a report brings a node back into use. */
+  /** Returns the state after the order. Only a report returns a node to use. */
   public NodeState after(NodeState before) {
     NodeEvent event =
         switch (this) {

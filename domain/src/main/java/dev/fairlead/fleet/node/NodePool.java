@@ -4,19 +4,19 @@ import dev.fairlead.people.tenant.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pool that a node belongs to.
+ * The pool of a node.
  *
- * @param tenant the only one whose jobs the node takes, null for all
- * @param spares how many of its nodes are kept for gangs that lose one
- * @param windows when its nodes take work
+ * @param tenant the only tenant that may use the node, null for all
+ * @param spares how many of its nodes are reserved for gangs that lose one
+ * @param windows when its nodes accept work
  */
 public record NodePool(String name, @Nullable TenantId tenant, Spares spares, PoolWindows windows) {
-  /** One that always takes work. */
+  /** Creates a pool that always accepts work. */
   public NodePool(String name, @Nullable TenantId tenant, Spares spares) {
     this(name, tenant, spares, PoolWindows.NONE);
   }
 
-  /** Whether jobs of the tenant may run there. */
+  /** Returns whether jobs of the tenant may run in the pool. */
   public boolean serves(TenantId other) {
     return tenant == null || tenant.equals(other);
   }

@@ -7,17 +7,18 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A node as its cluster reports it now.
+ * The current report of a cluster about a node.
  *
- * @param ready whether its kubelet answers and says it is ready
+ * @param ready whether its kubelet answers and reports it as ready
  * @param cordoned whether it is marked unschedulable
- * @param ourMark whether it is unschedulable by a mark of ours
- * @param machineGone whether the machine is confirmed gone (a report that stays after the node
- *     object went)
- * @param foreign requests of pods that are not ours
+ * @param ourMark whether Fairlead marked it unschedulable
+ * @param machineGone whether the machine is confirmed gone (such a report remains after the node
+ *     object was deleted)
+ * @param foreign requests of pods outside Fairlead
  * @param gpus index, serial and state; {@code allocatedMilli} is ignored
- * @param faults conditions that say that the machine is sick, by type
- * @param marks what it shows of our pools and quarantines; its labels and taints are without that
+ * @param faults conditions that report a fault of the machine, by type
+ * @param marks labels and taints of Fairlead for pools and quarantines, which are not in {@code
+ *     labels} and {@code taints}
  */
 public record NodeReport(
     String name,
@@ -44,7 +45,7 @@ public record NodeReport(
     faults = List.copyOf(faults);
   }
 
-  /** One whose machine is well, and that shows nothing of ours. */
+  /** Creates a report of a healthy machine without labels and taints of Fairlead. */
   public NodeReport(
       String name,
       boolean ready,
@@ -79,7 +80,7 @@ public record NodeReport(
         NodeMarks.NONE);
   }
 
-  /** Whether the machine is about to go: nothing new is placed there. */
+  /** Returns whether the machine is about to be removed, so nothing new is placed on it. */
   public boolean leaving() {
     return taints.stream().anyMatch(t -> t.key().equals(Taint.LEAVING));
   }
@@ -88,7 +89,9 @@ public record NodeReport(
     return taints.stream().anyMatch(t -> t.key().equals(Taint.OUT_OF_SERVICE));
   }
 
-  /** The same when its machine is known to be off and its object is not there any more. */
+  /**
+   * Returns the report for a machine that is known to be off, after its node object was deleted.
+   */
   public NodeReport gone() {
     return new NodeReport(
         name,
@@ -107,7 +110,7 @@ public record NodeReport(
         gpus);
   }
 
-  /** The same with other use by others. */
+  /** Returns the report with another use by pods outside Fairlead. */
   public NodeReport withForeign(ResourceVector other) {
     return new NodeReport(
         name,

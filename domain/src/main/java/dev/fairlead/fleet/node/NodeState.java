@@ -1,28 +1,28 @@
 package dev.fairlead.fleet.node;
 
-/** State of a node; each value says who moves it out. */
+/** State of a node. Each value documents the transitions out of it. */
 public enum NodeState {
-  /** Takes members. The cluster's reports move it out. */
+  /** The node accepts members. The cluster's reports move it out. */
   ACTIVE,
   /**
-   * Marked unschedulable on its cluster, or cordoned here. The cluster's reports move it back once
-   * nobody here keeps it cordoned.
+   * The node is marked unschedulable on its cluster or cordoned in Fairlead. The cluster's reports
+   * move it back once it is no longer cordoned in Fairlead.
    */
   CORDONED,
   /**
-   * Being emptied by Fairlead. The drain moves it to CORDONED when it has ended or is cancelled.
+   * Fairlead empties the node. The drain moves it to CORDONED when it has ended or is cancelled.
    */
   DRAINING,
   /**
-   * Kept out by health while a quarantine stands. Its release moves it to CORDONED, and the next
-   * report from there.
+   * A quarantine excludes the node because of its health. The release moves it to CORDONED, and the
+   * next report moves it on from there.
    */
   QUARANTINED,
   /** Its kubelet is silent or not ready. The cluster's reports move it back. */
   UNREACHABLE,
   /**
-   * Gone from its cluster. A report of that name brings the same row back, with what it still
-   * holds.
+   * The node was removed from its cluster. A report with its name restores the same row, with its
+   * allocations.
    */
   RETIRED
 }

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 
 /**
- * A time for which windows are open, without a gap.
+ * A time span in which windows are open without a gap.
  *
  * @param end first instant after it
  * @param zone of the window that opens it

@@ -2,8 +2,8 @@ package dev.fairlead.fleet.node;
 
 import java.util.SortedSet;
 
-/** Nodes that maintenance has out of use. */
+/** Nodes that maintenance excludes from use. */
 public interface OutOfUse {
-  /** Of all clusters, as of now. */
+  /** Returns the current nodes of all clusters. */
   SortedSet<NodeId> nodes();
 }

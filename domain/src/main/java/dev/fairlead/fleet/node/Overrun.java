@@ -1,11 +1,11 @@
 package dev.fairlead.fleet.node;
 
-/** What becomes of work that still runs when the windows of its pool close. */
+/** The treatment of work that still runs when the windows of its pool close. */
 public enum Overrun {
-  /** What may be preempted is stopped at once, and runs again elsewhere or later. */
+  /** Stops preemptible work immediately. It restarts on other nodes or later. */
   EVICT,
-  /** The same after a time that is given. */
+  /** Stops preemptible work after a given time. */
   EXTEND_UP_TO,
-  /** It runs to its end. */
+  /** Lets the work run to its end. */
   FINISH
 }

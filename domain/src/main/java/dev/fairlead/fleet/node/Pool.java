@@ -5,13 +5,13 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A named set of nodes. A node belongs to one pool at most: of those that select it to the first in
- * {@link #PRECEDENCE}.
+ * A named set of nodes. A node belongs to one pool at most: to the first in {@link #PRECEDENCE} of
+ * the pools that select it.
  *
- * @param tenant its owner, whose jobs alone its nodes take; null for a shared one
+ * @param tenant its owner, the only tenant that may use its nodes, null for a shared pool
  * @param description for people, empty for none
- * @param spares how many of its nodes are kept for gangs that lose one
- * @param windows when its nodes take work
+ * @param spares how many of its nodes are reserved for gangs that lose one
+ * @param windows when its nodes accept work
  */
 public record Pool(
     PoolId id,
@@ -22,11 +22,11 @@ public record Pool(
     Spares spares,
     PoolWindows windows,
     long version) {
-  /** Pools with an owner before shared ones, then the older by its id. */
+  /** Orders pools with an owner before shared ones, then the older pool by its id. */
   public static final Comparator<Pool> PRECEDENCE =
       Comparator.comparing((Pool pool) -> pool.tenant() == null).thenComparing(Pool::id);
 
-  /** One that is always open. */
+  /** Creates a pool that is always open. */
   public Pool(
       PoolId id,
       String name,
@@ -38,14 +38,12 @@ public record Pool(
     this(id, name, tenant, selector, description, spares, PoolWindows.NONE, version);
   }
 
-  /** What its nodes are marked with. */
+  /** Returns the pool as stored with its nodes. */
   public NodePool mark() {
     return new NodePool(name, tenant, spares, windows);
   }
 
-  /**
-   * The same with another owner, selector, description, spares and windows, in its next version.
-   */
+  /** Returns the next version with another owner, selector, description, spares and windows. */
   public Pool with(
       @Nullable TenantId owner, PoolSelector nodes, String text, Spares kept, PoolWindows open) {
     return new Pool(id, name, owner, nodes, text, kept, open, version + 1);

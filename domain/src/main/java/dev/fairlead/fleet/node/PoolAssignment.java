@@ -8,17 +8,17 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which pool a node belongs to: of those that select it and are open the first in {@link
- * Pool#PRECEDENCE}. A node whose pool has closed stays there until another opens. One that holds
- * work is not handed over by windows: it keeps its pool, or has none with windows, so that no pool
- * stops what another admitted.
+ * Assigns a node to the first in {@link Pool#PRECEDENCE} of the open pools that select it. A node
+ * stays in a pool that has closed until another one opens. Windows do not reassign a node with
+ * allocations: it stays in its pool, or in no pool with windows, so that no pool stops work that
+ * another pool admitted.
  */
 public final class PoolAssignment {
   private final List<Pool> pools;
   private final Set<PoolId> open = new TreeSet<>();
 
   /**
-   * @param at windows of which time count
+   * @param at time that decides which windows are open
    */
   public PoolAssignment(Collection<Pool> pools, Instant at) {
     this.pools = pools.stream().sorted(Pool.PRECEDENCE).toList();
@@ -26,7 +26,7 @@ public final class PoolAssignment {
   }
 
   /**
-   * The pool of the node, null when none selects it.
+   * Returns the pool of the node, null if none selects it.
    *
    * @param cluster name of the node's cluster
    */

@@ -2,8 +2,11 @@ package dev.fairlead.fleet.node;
 
 import java.util.Optional;
 
-/** What else has to fit a pool when it is changed. */
+/** Checks the compatibility of other settings with a changed pool. */
 public interface PoolCheck {
-  /** Why it cannot become that, and what to do; empty when it can. In the transaction. */
+  /**
+   * Returns why the pool cannot change in this way and what to do, empty if it can. Called inside
+   * the transaction.
+   */
   Optional<String> refuses(Pool next);
 }

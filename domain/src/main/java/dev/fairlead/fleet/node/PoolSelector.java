@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which nodes a pool selects: those that meet all of its parts. An empty part is met by every node.
+ * Selects the nodes of a pool. A node must match all parts. An empty part matches every node.
  *
  * @param clusters names of clusters, any of them
  * @param models GPU models, any of them
@@ -20,10 +20,10 @@ public record PoolSelector(
     List<String> models,
     SortedMap<String, String> matchLabels,
     List<Requirement> matchExpressions) {
-  /** Compares a label with values, as label selectors of Kubernetes do. */
+  /** Compares a label with values like a label selector of Kubernetes. */
   public enum Operator {
     IN("In"),
-    /** Also met by a node without the label. */
+    /** Also matches a node without the label. */
     NOT_IN("NotIn"),
     EXISTS("Exists"),
     DOES_NOT_EXIST("DoesNotExist");
@@ -34,7 +34,7 @@ public record PoolSelector(
       this.text = text;
     }
 
-    /** As Kubernetes writes it. */
+    /** Returns the name in Kubernetes. */
     public String text() {
       return text;
     }
@@ -68,7 +68,7 @@ public record PoolSelector(
     matchExpressions = List.copyOf(matchExpressions);
   }
 
-  /** Whether it names no condition at all, and so would select the whole fleet. */
+  /** Returns whether it has no condition at all, so it would select the whole fleet. */
   public boolean empty() {
     return clusters.isEmpty()
         && models.isEmpty()

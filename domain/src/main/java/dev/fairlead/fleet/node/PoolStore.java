@@ -7,35 +7,35 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Pools. A change excludes reports of nodes until its transaction ends, so that {@link
- * InventoryStore#assign} in the same transaction leaves no node behind.
+ * Stores pools. A change blocks reports of nodes until its transaction ends, so that {@link
+ * InventoryStore#assign} in the same transaction covers every node.
  */
 public interface PoolStore {
-  /** Of the whole installation, by name. */
+  /** Returns all pools of the installation, by name. */
   List<Pool> pools();
 
-  /** Shared ones and those of the tenant, by name. */
+  /** Returns the shared pools and the pools of the tenant, by name. */
   List<Pool> pools(TenantId tenant);
 
   Optional<Pool> pool(PoolId id);
 
-  /** Time of the database, by which windows open and close. */
+  /** Returns the database time, by which windows open and close. */
   Instant now();
 
   /**
-   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN when there is a pool of that name
+   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN if a pool of that name exists
    */
   void insert(Pool pool);
 
   /**
-   * Replaces what may change.
+   * Replaces the mutable fields.
    *
    * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless the stored version is one below
    */
   void update(Pool pool);
 
   /**
-   * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless it is stored in this version,
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless this version is stored,
    *     REFERENCED while it has a supply
    */
   void delete(Pool pool);

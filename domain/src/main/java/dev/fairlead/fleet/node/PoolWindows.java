@@ -8,23 +8,25 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the nodes of a pool take work: while one of the windows is open. Without windows always.
+ * The times at which the nodes of a pool accept work: while one of the windows is open. A pool
+ * without windows is always open.
  *
- * @param lead with {@link Overrun#FINISH}, how long before they close only work starts that has
- *     ended by then; else zero
- * @param overrun what becomes of the rest when they close
- * @param extension how long the rest may run on with {@link Overrun#EXTEND_UP_TO}, else zero
+ * @param lead with {@link Overrun#FINISH}, the time before closing in which only work starts that
+ *     ends before it; else zero
+ * @param overrun treatment of the remaining work when they close
+ * @param extension how long remaining work may continue with {@link Overrun#EXTEND_UP_TO}, else
+ *     zero
  */
 public record PoolWindows(
     List<RecurringWindow> windows, Duration lead, Overrun overrun, Duration extension) {
-  /** Most windows of a pool. */
+  /** Maximum number of windows of a pool. */
   public static final int MOST = 16;
 
   public static final PoolWindows NONE =
       new PoolWindows(List.of(), Duration.ZERO, Overrun.EVICT, Duration.ZERO);
 
   /**
-   * How far an opening is followed: a year and the longest window. Those that stay open for longer
+   * Search horizon of an opening: a year and the longest window. Windows that stay open for longer
    * never close.
    */
   private static final Duration FURTHEST = Duration.ofDays(366).plus(RecurringWindow.LONGEST);
@@ -33,7 +35,7 @@ public record PoolWindows(
     windows = List.copyOf(windows);
   }
 
-  /** Whether it is always open, without a window. */
+  /** Returns whether the pool has no windows and is always open. */
   public boolean always() {
     return windows.isEmpty();
   }
@@ -42,7 +44,7 @@ public record PoolWindows(
     return always() || windows.stream().anyMatch(window -> window.openUntil(now) != null);
   }
 
-  /** When what is open then closes; at most {@code FURTHEST} later. */
+  /** Returns when the current opening closes, at most {@code FURTHEST} later. */
   private Instant closes(Instant start) {
     Instant end = start;
     Instant before;
@@ -56,14 +58,17 @@ public record PoolWindows(
     return end;
   }
 
-  /** Whether no gap is between its windows from then on, as far as it is followed. */
+  /** Returns whether its windows have no gap from then on, within the search horizon. */
   public boolean neverCloses(Instant now) {
     Opening next = always() ? null : current(now);
     next = next == null ? after(now) : next;
     return next != null && !next.end().isBefore(next.start().plus(FURTHEST));
   }
 
-  /** What is open then, from then on; null when nothing is, or when there are no windows. */
+  /**
+   * Returns the opening at that time, beginning at that time. Null if all windows are closed or
+   * there are none.
+   */
   public @Nullable Opening current(Instant now) {
     for (RecurringWindow window : windows) {
       if (window.openUntil(now) != null) {
@@ -73,7 +78,10 @@ public record PoolWindows(
     return null;
   }
 
-  /** The first that begins after that instant, at which they should be closed; null for none. */
+  /**
+   * Returns the first opening after that instant, at which all windows must be closed, null for
+   * none.
+   */
   private @Nullable Opening after(Instant now) {
     Instant first = null;
     RecurringWindow opens = null;
@@ -87,12 +95,15 @@ public record PoolWindows(
     return first == null || opens == null ? null : new Opening(first, closes(first), opens.zone());
   }
 
-  /** The next opening while they are closed; null when they are open, or never open again. */
+  /**
+   * Returns the next opening while the windows are closed. Null if they are open or never open
+   * again.
+   */
   public @Nullable Opening next(Instant now) {
     return open(now) ? null : after(now);
   }
 
-  /** The next ones, an opening of now with the rest of it. */
+  /** Returns the next openings. The remainder of a current opening is included. */
   public List<Opening> next(Instant now, int most) {
     List<Opening> openings = new ArrayList<>();
     Opening next = current(now);
@@ -105,24 +116,26 @@ public record PoolWindows(
   }
 
   /**
-   * Whether a job may start: it has ended by the close, or by the end of the extension; or it may
-   * be stopped by then; or it may finish, and the lead has not begun.
+   * Returns whether a job may start. It may if it ends before the close or the end of the
+   * extension, if it can be stopped by that time, or if it may finish and the lead has not begun.
    *
-   * @param end when it has ended at the latest, null for unknown
-   * @param leaves when it may be stopped at the earliest, null for never
+   * @param end latest end, null for unknown
+   * @param leaves earliest time at which it may be stopped, null for never
    */
   public boolean admit(Instant start, @Nullable Instant end, @Nullable Instant leaves) {
     return always() || admit(current(start), start, end, leaves);
   }
 
-  /** As above, in what is open then; null for closed windows. */
+  /** Returns whether a job may start in this opening, null for closed windows. */
   public boolean admit(
       @Nullable Opening now, Instant start, @Nullable Instant end, @Nullable Instant leaves) {
     return now != null
         && new Closing(now.end(), lead, overrun, extension).admit(start, end, leaves);
   }
 
-  /** Whether work that is there has to leave: they are closed, and its extension is over. */
+  /**
+   * Returns whether running work has to leave: the windows are closed and its extension is over.
+   */
   public boolean stops(Instant now) {
     if (always() || overrun == Overrun.FINISH) {
       return false;
@@ -136,13 +149,18 @@ public record PoolWindows(
     return start != null && !start.isAfter(now);
   }
 
-  /** What is open, or opens first, in the time of the extension before now. */
+  /**
+   * Returns the opening at the beginning of the last extension period, or the first one after that.
+   */
   private @Nullable Opening recent(Instant now) {
     Opening then = current(now.minus(extension));
     return then == null ? after(now.minus(extension)) : then;
   }
 
-  /** When time alone changes next what may start or has to leave; null for never. */
+  /**
+   * Returns the next time at which the windows change which work may start or has to leave, null
+   * for never.
+   */
   public @Nullable Instant nextChange(Instant now) {
     Opening open = always() ? null : current(now);
     Opening next = open == null ? after(now) : null;

@@ -11,24 +11,24 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time that comes again and again: from each time of its cron for so long on the clock of its
- * zone. A time of the clock is the first instant at which the clock shows it or a later one: one
- * that a change of the clock skips is the first valid instant after it, one that occurs twice
- * counts once. So windows that follow one another on the clock do so on such days as well; one that
- * lies in skipped time as a whole does not come then.
+ * A recurring time span: it begins at each time of its cron expression and has a duration on the
+ * clock of its zone. A clock time means the first instant at which the clock shows it or a later
+ * time. A time that a clock change skips is therefore the first valid instant after it, and a time
+ * that occurs twice counts once. Windows that are adjacent on the clock are adjacent on such days
+ * too. A window that is completely in skipped time does not occur.
  *
  * @param duration whole minutes, at most {@link #LONGEST}
  */
 public record RecurringWindow(Cron cron, Duration duration, ZoneId zone) {
   public static final Duration LONGEST = Duration.ofDays(31);
 
-  /** Least minutes between two of its times. */
+  /** Minimum number of minutes between two of its times. */
   private static final int LEAST_PERIOD = 60;
 
   /**
-   * Checks and makes it.
+   * Validates and creates a window.
    *
-   * @throws IllegalArgumentException in words for its author, when it opens too often or again
+   * @throws IllegalArgumentException with a message for its author, if it opens too often or again
    *     before it closes
    */
   public static RecurringWindow of(Cron cron, Duration duration, ZoneId zone) {
@@ -47,9 +47,9 @@ public record RecurringWindow(Cron cron, Duration duration, ZoneId zone) {
   }
 
   /**
-   * The zone of an IANA name.
+   * Returns the zone with an IANA name.
    *
-   * @throws IllegalArgumentException in words for its author
+   * @throws IllegalArgumentException with a message for its author
    */
   public static ZoneId zone(String name) {
     try {
@@ -66,7 +66,7 @@ public record RecurringWindow(Cron cron, Duration duration, ZoneId zone) {
     return "is no time zone of the IANA database";
   }
 
-  /** The first instant at which the clock shows the time or a later one. */
+  /** Returns the first instant at which the clock shows the time or a later one. */
   private Instant at(LocalDateTime clock) {
     List<ZoneOffset> offsets = zone.getRules().getValidOffsets(clock);
     return offsets.isEmpty()
@@ -74,7 +74,7 @@ public record RecurringWindow(Cron cron, Duration duration, ZoneId zone) {
         : clock.toInstant(offsets.getFirst());
   }
 
-  /** When it closes that is open then, null when it is not open. */
+  /** Returns when the current opening closes, null if the window is not open. */
   public @Nullable Instant openUntil(Instant now) {
     LocalDateTime clock = LocalDateTime.ofInstant(now, zone);
     LocalDateTime time = cron.from(clock.minus(duration));
@@ -88,7 +88,7 @@ public record RecurringWindow(Cron cron, Duration duration, ZoneId zone) {
     return null;
   }
 
-  /** When it opens next, null when it never does. */
+  /** Returns when it opens next, null if never. */
   public @Nullable Instant opensAfter(Instant now) {
     LocalDateTime time = cron.from(LocalDateTime.ofInstant(now, zone));
     while (time != null) {

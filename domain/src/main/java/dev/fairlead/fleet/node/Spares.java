@@ -5,16 +5,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How many nodes of a pool are kept as spares: so many of each {@code per}, rounded down.
+ * The number of nodes of a pool that are reserved as spares: {@code count} of each {@code per}
+ * nodes, rounded down.
  *
  * @param count from 0 to {@code per}
  * @param per from 1 to {@link #MOST}
  */
 public record Spares(int count, int per) {
-  /** Largest number in it. */
+  /** Maximum value of both numbers. */
   public static final int MOST = 100_000;
 
-  /** No node is kept. */
+  /** No node is reserved. */
   public static final Spares NONE = new Spares(0, 1);
 
   private static final Pattern TEXT = Pattern.compile("(\\d{1,6}) per (\\d{1,6})");
@@ -25,7 +26,7 @@ public record Spares(int count, int per) {
     }
   }
 
-  /** As {@link #text} writes it, such as {@code 1 per 32}; empty when it is none. */
+  /** Parses the form of {@link #text}, such as {@code 1 per 32}. Empty for other text. */
   public static Optional<Spares> parse(String text) {
     Matcher parts = TEXT.matcher(text);
     if (!parts.matches()) {
@@ -42,7 +43,7 @@ public record Spares(int count, int per) {
     return count + " per " + per;
   }
 
-  /** Spares among so many nodes. */
+  /** Returns the number of spares among this many nodes. */
   public int of(int nodes) {
     return (int) ((long) nodes * count / per);
   }

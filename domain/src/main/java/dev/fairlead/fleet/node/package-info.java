@@ -1,6 +1,6 @@
 /**
- * Nodes of a cluster with their GPUs, what they report, and the pools they are assigned to. The
- * states of each have their table here.
+ * Nodes of a cluster with their GPUs, their reports, and their pools. The state tables of nodes and
+ * GPUs are in this package.
  */
 @NullMarked
 package dev.fairlead.fleet.node;

@@ -6,19 +6,19 @@ import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import java.util.List;
 
-/** What closes a node, without an order, to work that has to leave it. */
+/** The reason, other than an order, why a node closes to work that has to leave it. */
 public sealed interface ClosedBy {
   /**
-   * Whether a job has to leave.
+   * Returns whether a job has to leave.
    *
-   * @param pools those that it names, none for any
+   * @param pools pools that the job names, none for any
    */
   boolean stops(TenantId tenant, ProjectId project, List<String> pools);
 
-  /** For its owner. */
+  /** Returns the reason, as text for the job's owner. */
   String why();
 
-  /** The windows of its pool: they stop what the pool may have admitted, and no other work. */
+  /** The windows of its pool. They stop work that the pool may have admitted, and no other work. */
   record Windows(NodePool pool) implements ClosedBy {
     @Override
     public boolean stops(TenantId tenant, ProjectId project, List<String> pools) {
@@ -31,14 +31,14 @@ public sealed interface ClosedBy {
     }
   }
 
-  /** A booking that has begun: it stops all but the jobs of its project. */
+  /** A booking that has begun. It stops all jobs except those of its project. */
   record Begun(Booking booking) implements ClosedBy {
     @Override
     public boolean stops(TenantId tenant, ProjectId project, List<String> pools) {
       return !booking.serves(project);
     }
 
-    /** The booking may be another tenant's: it is not named. */
+    /** Does not name the booking, because it may belong to another tenant. */
     @Override
     public String why() {
       return "its node is booked from " + booking.start() + " on";

@@ -3,7 +3,7 @@ package dev.fairlead.fleet.operation;
 import java.time.Instant;
 
 /**
- * When a drain is to be done.
+ * The deadline of a drain.
  *
  * @param at by the database's clock
  */

@@ -1,9 +1,9 @@
 package dev.fairlead.fleet.operation;
 
-/** What happens to what a drain has not moved by its deadline. */
+/** The treatment of work that a drain has not moved by its deadline. */
 public enum DrainPolicy {
-  /** It runs to its end; the operation says that it is overdue. */
+  /** The work runs to its end, and the operation reports that it is overdue. */
   WAIT,
-  /** It is stopped with its grace, also what may not be preempted, and is queued again. */
+  /** The work is stopped with its grace period and queued again, even if it is not preemptible. */
   STOP
 }

@@ -13,13 +13,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is being emptied of one cluster.
+ * The nodes of one cluster that are being emptied.
  *
  * @param all whether the whole cluster is
- * @param nodes single nodes, whatever the cluster
- * @param allStops when the whole cluster is to be empty, whatever may be preempted; null for never
- * @param nodeStops the same of single nodes
- * @param closed nodes that are closed without an order, with what closes them
+ * @param nodes single nodes of any cluster
+ * @param allStops when the whole cluster must be empty and non-preemptible work stops too, null for
+ *     never
+ * @param nodeStops the same for single nodes
+ * @param closed nodes that are closed without an order, with the reasons
  */
 public record DrainScope(
     boolean all,
@@ -41,7 +42,7 @@ public record DrainScope(
     closed = Collections.unmodifiableSortedMap(new TreeMap<>(closed));
   }
 
-  /** What the running ones of the operations say about the cluster. */
+  /** Returns the scope of the running operations on the cluster. */
   public static DrainScope of(ClusterId cluster, Collection<Operation> operations) {
     boolean all = false;
     Instant allStops = null;
@@ -66,23 +67,29 @@ public record DrainScope(
     return new DrainScope(all, nodes, allStops, nodeStops, Collections.emptySortedMap());
   }
 
-  /** The same beside nodes that are closed without an order. */
+  /** Adds nodes that are closed without an order. */
   public DrainScope with(SortedMap<NodeId, List<ClosedBy>> others) {
     return new DrainScope(all, nodes, allStops, nodeStops, others);
   }
 
-  /** Whether an operation empties it, whatever the windows of its pool. */
+  /** Returns whether an operation empties the node, regardless of the windows of its pool. */
   public boolean ordered(NodeId node) {
     return all || nodes.contains(node);
   }
 
-  /** When what is left on the node is stopped, whatever may be preempted; null for never. */
+  /**
+   * Returns when remaining work on the node is stopped, even if it is not preemptible, null for
+   * never.
+   */
   public @Nullable Instant stopsAt(NodeId node) {
     Instant stops = nodeStops.get(node);
     return stops == null || allStops != null && allStops.isBefore(stops) ? allStops : stops;
   }
 
-  /** Whether nothing new comes to the node: on a booked one, jobs of the project do. */
+  /**
+   * Returns whether nothing new may start on the node. On a booked node, jobs of the booking's
+   * project may.
+   */
   public boolean covers(NodeId node) {
     return ordered(node)
         || closed.getOrDefault(node, List.of()).stream()

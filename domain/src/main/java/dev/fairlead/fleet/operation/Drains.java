@@ -7,7 +7,7 @@ import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeOrder;
 import java.util.Optional;
 
-/** What a drain of a node writes, in the open transaction of whoever orders it. */
+/** Writes of a node drain, in the caller's open transaction. */
 public final class Drains {
   private final OperationStore operations;
   private final InventoryStore inventory;
@@ -18,9 +18,10 @@ public final class Drains {
   }
 
   /**
-   * Cordons the node and has it emptied; the node as it is then.
+   * Cordons the node, starts its drain and returns the changed node.
    *
-   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN when a drain of it runs
+   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN if a drain of the node is already
+   *     running
    */
   public Optional<Node> begin(Operation drain, NodeId node) {
     operations.insert(drain);
@@ -28,9 +29,9 @@ public final class Drains {
   }
 
   /**
-   * The same; whether an operator had cordoned the node before.
+   * Does the same, and returns whether an operator had cordoned the node before.
    *
-   * @throws dev.fairlead.kernel.transaction.Conflict as there
+   * @throws dev.fairlead.kernel.transaction.Conflict in the same cases
    */
   public boolean beginOn(Operation drain, NodeId node) {
     operations.insert(drain);
@@ -39,7 +40,7 @@ public final class Drains {
     return cordoned;
   }
 
-  /** Writes the end of a drain; its node stays cordoned. */
+  /** Writes the end of a drain. Its node stays cordoned. */
   public void end(Operation ended) {
     operations.update(ended);
     NodeId node = ended.node();

@@ -8,16 +8,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slow work on the fleet.
+ * A long-running operation on the fleet.
  *
- * @param tenant of who ordered it, who alone may read it
- * @param actor who ordered it
- * @param node null when it works on the whole cluster
+ * @param tenant the ordering tenant, the only one that may read it
+ * @param actor principal that ordered it
+ * @param node null if it affects the whole cluster
  * @param subject name of the node or cluster
- * @param total attempts that had to be moved, as far as seen until now
- * @param left those of them that still hold something
- * @param step what it does or waits for, for people
- * @param deadline when a drain is to be done, null for never
+ * @param total number of attempts that had to be moved, as far as known
+ * @param left number of these attempts that still hold resources
+ * @param step current action or wait, as text for people
+ * @param deadline of a drain, null for none
  * @param endedAt null while it runs
  */
 public record Operation(
@@ -38,7 +38,7 @@ public record Operation(
     long version) {
   private static final int WHOLE = 100;
 
-  /** A drain that begins. */
+  /** Creates a drain. */
   public static Operation drain(
       OperationId id,
       TenantId tenant,
@@ -66,7 +66,7 @@ public record Operation(
         1);
   }
 
-  /** How far it is, 0..100; 100 only when it has succeeded. */
+  /** Returns the progress, 0..100; 100 only after it succeeded. */
   public int percent() {
     if (state == OperationState.SUCCEEDED) {
       return WHOLE;
@@ -78,17 +78,17 @@ public record Operation(
     return OperationLifecycle.TABLE.terminal(state);
   }
 
-  /** So many are left now; more than ever before raises the total. */
+  /** Records the number of remaining attempts. A new maximum raises the total. */
   public Operation progressed(int nowLeft, String nowStep) {
     return next(state, Math.max(total, nowLeft), nowLeft, nowStep, deadline, endedAt);
   }
 
-  /** The same, to be done by another time. */
+  /** Returns the operation with another deadline. */
   public Operation due(DrainDeadline other) {
     return next(state, total, left, step, other, endedAt);
   }
 
-  /** Empty when it has ended already. */
+  /** Returns an empty result if it has already ended. */
   public Optional<Operation> ended(OperationEvent event, String lastStep, Instant now) {
     return OperationLifecycle.TABLE
         .next(state, event)

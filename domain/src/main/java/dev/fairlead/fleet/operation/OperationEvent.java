@@ -1,9 +1,9 @@
 package dev.fairlead.fleet.operation;
 
-/** What moves an operation. */
+/** An event that changes the state of an operation. */
 public enum OperationEvent {
   /** Nothing is left to do. */
   DONE,
-  /** Its owner gives it up, or what it works on was taken back into service. */
+  /** Its owner cancels it, or its subject returned to service. */
   CANCEL
 }

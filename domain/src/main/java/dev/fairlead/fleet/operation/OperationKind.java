@@ -1,9 +1,9 @@
 package dev.fairlead.fleet.operation;
 
-/** What an operation does. */
+/** The kind of an operation. */
 public enum OperationKind {
-  /** Moves what runs on one node elsewhere. */
+  /** Moves work from one node to other nodes. */
   DRAIN_NODE,
-  /** Moves what runs on a whole cluster elsewhere. */
+  /** Moves work from a whole cluster to other clusters. */
   DRAIN_CLUSTER
 }

@@ -6,7 +6,7 @@ import static dev.fairlead.fleet.operation.OperationState.SUCCEEDED;
 
 import dev.fairlead.kernel.lifecycle.TransitionTable;
 
-/** The operation's machine. Terminal is final. */
+/** The state machine of an operation. Terminal states are final. */
 public final class OperationLifecycle {
   public static final TransitionTable<OperationState, OperationEvent> TABLE =
       TransitionTable.of(OperationState.class, OperationEvent.class)

@@ -1,11 +1,13 @@
 package dev.fairlead.fleet.operation;
 
-/** State of an operation; each value says who moves it out. */
+/** State of an operation. Each value documents the transitions out of it. */
 public enum OperationState {
-  /** Under way. Its loop moves it out when the work is done, its owner by cancelling it. */
+  /**
+   * The operation runs. Its loop moves it out when the work is done, or its owner by cancelling it.
+   */
   RUNNING,
-  /** Done. Final. */
+  /** The work is done. Final. */
   SUCCEEDED,
-  /** Given up before it was done; what was done stays done. Final. */
+  /** The operation was cancelled before it was done. Completed work is not reverted. Final. */
   CANCELLED
 }

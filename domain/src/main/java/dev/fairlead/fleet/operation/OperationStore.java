@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Operations, until some days after their end. */
+/** Stores operations, until some days after their end. */
 public interface OperationStore {
   /**
-   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN when one runs on the same node, or
-   *     on the same cluster as a whole
+   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN if the same node, or the same whole
+   *     cluster, has a running operation
    */
   void insert(Operation operation);
 
@@ -25,19 +25,19 @@ public interface OperationStore {
   Optional<Operation> find(TenantId tenant, OperationId id);
 
   /**
-   * Newest first.
+   * Returns the operations, newest first.
    *
-   * @param before only those that are older, null for the newest
+   * @param before only older operations, null for the newest
    */
   List<Operation> list(TenantId tenant, @Nullable OperationId before, int limit);
 
   /**
-   * The one that runs on this node, or on this cluster as a whole; of whatever tenant.
+   * Returns the running operation of this node or of this whole cluster, in any tenant.
    *
    * @param node null for the whole cluster
    */
   Optional<Operation> running(ClusterId cluster, @Nullable NodeId node);
 
-  /** Those that run, by id; for loops, which act for all tenants. */
+  /** Returns the running operations by id, for loops, which act for all tenants. */
   List<Operation> running();
 }

@@ -1,4 +1,4 @@
-/** Slow work that a caller follows and may cancel: what it is, how far it is, how it ended. */
+/** Long-running operations that a caller can follow and cancel: kind, progress and result. */
 @NullMarked
 package dev.fairlead.fleet.operation;
 

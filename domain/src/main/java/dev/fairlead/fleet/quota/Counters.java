@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Counters of what live attempts hold, beside the rows they count. The counters decide and are
- * changed in the transaction of the allocation, so they agree unless somebody wrote past the job
- * store.
+ * Counters of resources that live attempts hold, in addition to the rows that they count. Decisions
+ * use the counters. They change in the transaction of the allocation, so they match unless a write
+ * bypassed the job store.
  */
 public interface Counters {
-  /** What disagrees in one view of everything; empty when all is well. */
+  /** Compares all counters in one consistent view. Empty if they match. */
   List<Drift> compare();
 
   /**
-   * Counts what disagreed anew, under the locks of those who write it; what agrees by then is left
-   * as it is. Returns what was written.
+   * Recomputes mismatched counters under the writers' locks. Counters that match again are left
+   * unchanged. Returns the written counters.
    */
   List<Drift> repair(Collection<Drift> found);
 
-  /** What is counted. */
+  /** The kind of a counter. */
   enum Kind {
     QUOTA,
     NODE,
@@ -28,12 +28,12 @@ public interface Counters {
   }
 
   /**
-   * A counter that is not what its rows say.
+   * A counter that differs from its rows.
    *
    * @param subject id of the quota node, of the node, or of the attempt that holds a licence
-   * @param counter which of its counters, for example {@code gpu} or {@code gpu 3}
-   * @param counted what it says
-   * @param held what the rows say
+   * @param counter name of the counter, for example {@code gpu} or {@code gpu 3}
+   * @param counted value of the counter
+   * @param held sum of the rows
    */
   record Drift(Kind kind, UUID subject, String counter, long counted, long held) {}
 }

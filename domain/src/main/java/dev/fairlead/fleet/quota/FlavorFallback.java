@@ -1,35 +1,34 @@
 package dev.fairlead.fleet.quota;
 
 /**
- * When a job of a queue goes on to its next flavor (the flavor fungibility of Kueue). Each value
- * answers what happens at a flavor on which the job does not start within the quota that the queue
- * owns.
+ * When a job of a queue tries its next flavor (flavor fungibility of Kueue). Each value applies to
+ * a flavor on which the job does not start within the queue's own quota.
  *
- * @param preference which of both comes first where each goes on to the next flavor
+ * @param preference takes precedence if both values say to try the next flavor
  */
 public record FlavorFallback(
     WhenCanBorrow whenCanBorrow, WhenCanPreempt whenCanPreempt, Preference preference) {
-  /** The job starts there if the queue borrows. */
+  /** The job could start on the flavor if the queue borrows. */
   public enum WhenCanBorrow {
-    /** It does. */
+    /** The queue borrows. */
     BORROW,
-    /** Flavors on which the queue does not borrow come first. */
+    /** Flavors on which the queue does not borrow are tried first. */
     TRY_NEXT_FLAVOR
   }
 
-  /** The job starts there once others are evicted. */
+  /** The job could start on the flavor after other jobs are evicted. */
   public enum WhenCanPreempt {
-    /** They are, before the next flavor is tried. */
+    /** They are evicted before the next flavor is tried. */
     PREEMPT,
     /** All flavors are tried before any job is evicted. */
     TRY_NEXT_FLAVOR
   }
 
-  /** What happens when no flavor has room within the quota that the queue owns. */
+  /** The choice if no flavor has enough of the queue's own quota. */
   public enum Preference {
-    /** The queue borrows rather than evict. */
+    /** The queue borrows rather than evicts. */
     BORROWING,
-    /** Jobs on flavors that the queue owns are evicted rather than borrow. */
+    /** The queue evicts jobs on flavors of its own quota, rather than borrows. */
     PREEMPTION
   }
 

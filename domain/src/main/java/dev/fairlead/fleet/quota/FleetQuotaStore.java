@@ -3,16 +3,16 @@ package dev.fairlead.fleet.quota;
 import java.time.Instant;
 import java.util.List;
 
-/** The platform's own quota tree, see {@link FleetQuota}. For all tenants or not at all. */
+/** The platform's own quota tree, see {@link FleetQuota}. It covers all tenants or none. */
 public interface FleetQuotaStore {
-  /** Time of the database, by which windows of limits open and close. */
+  /** Returns the database time, by which windows of limits open and close. */
   Instant now();
 
-  /** The root and every tenant that can be read, limited or not; by depth, then id. */
+  /** Returns the root and every readable tenant, limited or not, by depth, then id. */
   List<QuotaNode> fleet();
 
   /**
-   * Replaces limits and weight, and counts again what all tenants hold. Guarded by {@code version -
+   * Replaces limits and weight, and recounts the use of all tenants. Guarded by {@code version -
    * 1}.
    *
    * @throws dev.fairlead.kernel.transaction.Conflict VERSION

@@ -5,10 +5,10 @@ import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a limit is from one instant on.
+ * The amounts of a limit from one instant on.
  *
- * @param limit its amounts then
- * @param until when they may be others again, null for never
- * @param zone of the window that opens or closes then
+ * @param limit its amounts at that time
+ * @param until when they may change again, null for never
+ * @param zone of the window that opens or closes at that time
  */
 public record LimitChange(Instant at, QuotaLimit limit, @Nullable Instant until, ZoneId zone) {}

@@ -4,10 +4,10 @@ import dev.fairlead.fleet.node.RecurringWindow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Other amounts of a limit for as long as a window is open; at least one of them is given.
+ * Other amounts of a limit while a window is open. At least one amount is given.
  *
- * @param nominal in place of that of the limit; null = as the limit has it
- * @param borrowingLimit in place of that of the limit; null = as the limit has it
+ * @param nominal replaces the limit's nominal amount, null = unchanged
+ * @param borrowingLimit replaces the limit's borrowing limit, null = unchanged
  */
 public record LimitWindow(
     RecurringWindow window, @Nullable Long nominal, @Nullable Long borrowingLimit) {}

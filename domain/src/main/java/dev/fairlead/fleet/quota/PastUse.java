@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What jobs that have ended used, for a node of the tree that weighs it in. Past use halves with
- * each half-life of the node (as {@code PriorityDecayHalfLife} of Slurm's multifactor priority:
+ * Use by ended jobs, for a node of the tree that weighs past use. It halves with each half-life of
+ * the node (like {@code PriorityDecayHalfLife} of Slurm's multifactor priority:
  * slurm.schedmd.com/priority_multifactor.html).
  *
- * @param node whose half-life it decays by
- * @param queue in which it was used, the node itself or below it
- * @param user who used it
+ * @param node the node with the half-life
+ * @param queue the queue of the jobs, the node itself or below it
+ * @param user the user of the jobs
  * @param milliSeconds thousandths of GPUs times seconds, decayed up to {@code at}
  */
 public record PastUse(
@@ -18,7 +18,8 @@ public record PastUse(
   private static final double LN2 = Math.log(2);
 
   /**
-   * Use of so many GPUs over a time, decayed up to its end: g * H / ln 2 * (1 - 2^(-time/H)).
+   * Returns the use of this many GPUs over a time, decayed up to its end: g * H / ln 2 * (1 -
+   * 2^(-time/H)).
    *
    * @param gpuMilli thousandths of GPUs
    */
@@ -27,8 +28,8 @@ public record PastUse(
   }
 
   /**
-   * GPUs that such use is on average, where what was long ago counts less: for who used the same
-   * all along just that.
+   * Returns the average number of GPUs for this use, weighting recent use more. For constant use it
+   * equals that use.
    *
    * @return thousandths of GPUs
    */
@@ -37,12 +38,12 @@ public record PastUse(
     return Math.round(milliSeconds * LN2 / halfLife.toSeconds() * left);
   }
 
-  /** The same of who has been using so many GPUs since a time. */
+  /** Returns the average for a user that has used this many GPUs since a time. */
   public static long averageMilli(long gpuMilli, Instant since, Duration halfLife, Instant asOf) {
     return Math.round(gpuMilli * gone(since, asOf, halfLife));
   }
 
-  /** The part that has decayed, 0 to 1; nothing decays back when a clock is set back. */
+  /** Returns the decayed fraction, 0 to 1. Decay does not reverse if a clock is set back. */
   private static double gone(Instant from, Instant to, Duration halfLife) {
     double seconds = Math.max(0, Duration.between(from, to).toMillis()) / 1000.0;
     return 1 - Math.exp(-LN2 * seconds / Math.max(1, halfLife.toSeconds()));

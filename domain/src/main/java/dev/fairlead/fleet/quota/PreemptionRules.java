@@ -3,12 +3,13 @@ package dev.fairlead.fleet.quota;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a quota node allows to be evicted for its jobs.
+ * The evictions that a quota node permits for its jobs.
  *
- * @param fairShare whether {@code reclaim} goes by the shares of both queues
- * @param whileBorrowing victims in other queues for a job that borrows itself; needs {@code
- *     reclaim}, and has no effect where shares decide
- * @param maxVictimPriority bound on the priority of those victims; null = the job's own alone
+ * @param fairShare whether {@code reclaim} compares the shares of both queues
+ * @param whileBorrowing victims in other queues for a job that itself borrows; requires {@code
+ *     reclaim}, and has no effect with share comparison
+ * @param maxVictimPriority maximum priority of those victims, null = limited by the job's own
+ *     priority only
  */
 public record PreemptionRules(
     WithinQueue withinQueue,
@@ -16,7 +17,7 @@ public record PreemptionRules(
     boolean fairShare,
     WhileBorrowing whileBorrowing,
     @Nullable Integer maxVictimPriority) {
-  /** Rules by which a job that borrows evicts no job of another queue. */
+  /** Creates rules by which a borrowing job evicts no job of another queue. */
   public PreemptionRules(WithinQueue withinQueue, Reclaim reclaim, boolean fairShare) {
     this(withinQueue, reclaim, fairShare, WhileBorrowing.NEVER, null);
   }
@@ -28,14 +29,14 @@ public record PreemptionRules(
     LOWER_OR_NEWER_EQUAL
   }
 
-  /** Taking back what was lent. */
+  /** Reclaiming lent quota. */
   public enum Reclaim {
     NEVER,
     LOWER_PRIORITY,
     ANY
   }
 
-  /** Taking from queues that borrow what the own queue does not own either. */
+  /** Evicting from borrowing queues for quota that the own queue does not own either. */
   public enum WhileBorrowing {
     NEVER,
     LOWER_PRIORITY

@@ -7,18 +7,18 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What makes a quota node a queue.
+ * The settings of a queue, which is a quota node with jobs.
  *
- * @param defaultMaxRuntime assumed for jobs that give none; null = never ending
- * @param fairByUser whether jobs of one priority go by how little their user has in the queue,
- *     before they go by age
- * @param flavorFallback when a job goes on to its next flavor
+ * @param defaultMaxRuntime assumed for jobs that specify none, null = no end
+ * @param fairByUser whether jobs of one priority are ordered by their user's use of the queue
+ *     before age
+ * @param flavorFallback when a job tries its next flavor
  * @param routing which capacity its jobs use, and after what wait
- * @param userLimits what each user may have at once
- * @param projectLimits what the jobs of each project may have at once
- * @param queueLimits what all its jobs may have at once
- * @param projects names of the projects of its tenant that may use it, in order; null = all. A
- *     deleted project is taken out, so the list may become empty, and then no job may use it
+ * @param userLimits limits of each user
+ * @param projectLimits limits of the jobs of each project
+ * @param queueLimits limits of all its jobs together
+ * @param projects names of the projects of its tenant that may use it, in order, null = all.
+ *     Deleted projects are removed, so the list may become empty, and then no job may use the queue
  */
 public record QueueSettings(
     Order order,
@@ -35,12 +35,12 @@ public record QueueSettings(
     projects = projects == null ? null : List.copyOf(new TreeSet<>(projects));
   }
 
-  /** One in which jobs go by age. */
+  /** Creates settings that order jobs by age. */
   public QueueSettings(Order order, State state, @Nullable Duration defaultMaxRuntime) {
     this(order, state, defaultMaxRuntime, false, FlavorFallback.DEFAULT);
   }
 
-  /** One that uses every node at once. */
+  /** Creates settings that allow every node immediately. */
   public QueueSettings(
       Order order,
       State state,
@@ -60,7 +60,7 @@ public record QueueSettings(
         null);
   }
 
-  /** The same with another way to choose capacity. */
+  /** Returns the settings with this routing policy. */
   public QueueSettings routed(RoutingPolicy policy) {
     return new QueueSettings(
         order,
@@ -75,12 +75,12 @@ public record QueueSettings(
         projects);
   }
 
-  /** The same with other limits of each user. */
+  /** Returns the settings with these limits of each user. */
   public QueueSettings limiting(UserLimits users) {
     return limiting(users, projectLimits, queueLimits);
   }
 
-  /** The same with other limits of each user, of each project and of all. */
+  /** Returns the settings with these limits of each user, of each project and of all. */
   public QueueSettings limiting(UserLimits users, RunLimits ofProjects, RunLimits all) {
     return new QueueSettings(
         order,
@@ -95,7 +95,7 @@ public record QueueSettings(
         projects);
   }
 
-  /** The same for these projects alone; null = all. */
+  /** Returns the settings for only these projects, null = all. */
   public QueueSettings of(@Nullable List<String> names) {
     return new QueueSettings(
         order,
@@ -110,29 +110,31 @@ public record QueueSettings(
         names);
   }
 
-  /** Whether jobs of the project of that name may be submitted to it. */
+  /** Returns whether jobs of the project of that name may be submitted to it. */
   public boolean takes(String project) {
     return projects == null || projects.contains(project);
   }
 
-  /** As a caller is shown it that sees only some projects: without the names of others. */
+  /**
+   * Returns the settings for a caller that sees only some projects, without the names of others.
+   */
   public QueueSettings shown(Predicate<String> seen) {
     return projects == null ? this : of(projects.stream().filter(seen).toList());
   }
 
-  /** Whether the head blocks those behind it. */
+  /** Whether a waiting head blocks the jobs behind it. */
   public enum Order {
     STRICT_FIFO,
     BEST_EFFORT_FIFO
   }
 
-  /** Whether the queue starts jobs and takes new ones. */
+  /** Whether the queue starts jobs and accepts new ones. */
   public enum State {
-    /** Takes and starts jobs. */
+    /** Accepts and starts jobs. */
     ACTIVE,
-    /** Takes jobs, starts none. */
+    /** Accepts jobs but starts none. */
     HELD,
-    /** Takes no jobs, starts those it has. */
+    /** Accepts no jobs but starts its current ones. */
     DRAINING
   }
 

@@ -9,23 +9,23 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What is counted: one resource of one flavor. */
+/** The unit of quota: one resource of one flavor. */
 public record QuotaCell(Flavor flavor, String resource) implements Comparable<QuotaCell> {
   /**
-   * Where it counts: slices that a cluster offers as a resource of their own are parts of GPUs, any
-   * other resource counts as itself.
+   * Returns the cell in which the resource counts. MIG slices that a cluster offers as a separate
+   * resource count as GPUs, and any other resource counts as itself.
    */
   public QuotaCell counted() {
     return MigResource.profile(resource) == null ? this : new QuotaCell(flavor, ResourceNames.GPU);
   }
 
-  /** What one of the resource counts there, in base units. */
+  /** Returns the base units for one unit of the resource in that cell. */
   public long each() {
     String profile = MigResource.profile(resource);
     return profile == null ? 1 : MigGeometry.milli(flavor.model(), profile);
   }
 
-  /** The GPUs of what is charged, in thousandths by model; nothing for a model without any. */
+  /** Returns the GPUs of the charges, in thousandths by model. Models without GPUs are omitted. */
   public static SortedMap<String, Long> gpuMilli(Map<QuotaCell, Long> charges) {
     SortedMap<String, Long> gpuMilli = new TreeMap<>();
     charges.forEach((cell, amount) -> {

@@ -1,7 +1,7 @@
 package dev.fairlead.fleet.quota;
 
 /**
- * What waiting jobs of a queue ask for of a cell, as the scheduler saw it last.
+ * Demand of a queue's waiting jobs in a cell, from the last scheduling cycle.
  *
  * @param amount base units, at least 1
  */

@@ -12,15 +12,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Quota of a node for one flavor and resource, in base units (milli for cpu and gpu, MiB for
+ * Quota of a node for one flavor and resource, in base units (milli for CPU and GPU, MiB for
  * memory).
  *
- * @param nominal what the subtree owns; null = unlimited
- * @param borrowingLimit what it may take beyond that from its parent; null = whatever is there
- * @param lendingLimit what it gives to others when idle; null = all of it
- * @param windows when other amounts hold; of several that are open the first decides
- * @param evictLead how long before a window leaves it less that counts already, and what uses more
- *     has to end; null = what uses more runs on
+ * @param nominal amount that the subtree owns, null = unlimited
+ * @param borrowingLimit amount that it may borrow from its parent, null = no limit
+ * @param lendingLimit amount that it lends when idle, null = all of it
+ * @param windows times with other amounts, where the first open window decides
+ * @param evictLead time before a window lowers the amounts in which the lower amounts already apply
+ *     and work beyond them is evicted, null = such work continues
  */
 public record QuotaLimit(
     Flavor flavor,
@@ -30,20 +30,23 @@ public record QuotaLimit(
     @Nullable Long lendingLimit,
     List<LimitWindow> windows,
     @Nullable Duration evictLead) {
-  /** Most windows of a limit. */
+  /** Maximum number of windows of a limit. */
   public static final int MOST_WINDOWS = 16;
 
-  /** How many changes are looked at in a lead; of more the smallest amounts at all times count. */
+  /**
+   * Maximum number of changes that are evaluated in a lead. Beyond it the smallest amounts of all
+   * times count.
+   */
   private static final int MOST_IN_LEAD = 8;
 
-  /** How many changes are looked at for the next rise. */
+  /** Maximum number of changes that are evaluated for the next rise. */
   private static final int MOST_CHANGES = 2 * MOST_WINDOWS;
 
   public QuotaLimit {
     windows = List.copyOf(windows);
   }
 
-  /** One beyond which what runs at the end of a window may finish. */
+  /** Creates a limit that lets work beyond it finish when a window ends. */
   public QuotaLimit(
       Flavor flavor,
       String resource,
@@ -54,7 +57,7 @@ public record QuotaLimit(
     this(flavor, resource, nominal, borrowingLimit, lendingLimit, windows, null);
   }
 
-  /** One that is the same at all times. */
+  /** Creates a limit that is constant. */
   public QuotaLimit(
       Flavor flavor,
       String resource,
@@ -65,8 +68,8 @@ public record QuotaLimit(
   }
 
   /**
-   * What it is then, the same at all times. With a lead, the least that it will be until that is
-   * over.
+   * Returns the limit at that time as a constant limit. With a lead, returns the smallest amounts
+   * until the lead is over.
    */
   public QuotaLimit at(Instant now) {
     QuotaLimit least = given(now);
@@ -88,15 +91,19 @@ public record QuotaLimit(
   }
 
   /**
-   * Whether work that was let in then has to leave: what lets it in has become less.
+   * Returns whether work that was admitted at that time has to leave because the limit has become
+   * smaller.
    *
-   * @param now what the limit is
+   * @param now the current limit
    */
   public boolean evicts(Instant admitted, QuotaLimit now) {
     return evictLead != null && at(admitted).above(now);
   }
 
-  /** Whether it evicts, and let in less then than it does now: a close stops no work of then. */
+  /**
+   * Returns whether the limit evicts and was smaller at that time than now, so that a closing
+   * window does not stop work from that time.
+   */
   public boolean roseSince(Instant admitted, Instant now) {
     return evictLead != null && at(now).above(at(admitted));
   }
@@ -115,7 +122,7 @@ public record QuotaLimit(
     return new QuotaLimit(flavor, resource, owned, borrowed, lendingLimit);
   }
 
-  /** The largest amounts that it has at any time. */
+  /** Returns the largest amounts at any time. */
   public QuotaLimit largest() {
     QuotaLimit largest = amounts(nominal, borrowingLimit);
     for (LimitWindow window : windows) {
@@ -128,7 +135,7 @@ public record QuotaLimit(
     return largest;
   }
 
-  /** The smallest amounts that it has at any time. */
+  /** Returns the smallest amounts at any time. */
   public QuotaLimit smallest() {
     QuotaLimit smallest = amounts(nominal, borrowingLimit);
     for (LimitWindow window : windows) {
@@ -149,7 +156,7 @@ public record QuotaLimit(
     return Long.valueOf(Math.min(a, b));
   }
 
-  /** When its amounts may be others next; null for never. */
+  /** Returns when the amounts may change next, null for never. */
   public @Nullable Instant nextChange(Instant now) {
     Instant next = changed(now);
     Duration lead = evictLead;
@@ -174,7 +181,7 @@ public record QuotaLimit(
     return a.isBefore(b) ? a : b;
   }
 
-  /** The next times at which its amounts are others than before. */
+  /** Returns the next times at which the amounts change. */
   public List<LimitChange> changes(Instant now, int most) {
     List<LimitChange> changes = new ArrayList<>();
     Optional<LimitChange> next = change(now);
@@ -185,7 +192,7 @@ public record QuotaLimit(
     return changes;
   }
 
-  /** What it is now, and the next times at which its amounts are others. */
+  /** Returns the current limit and the next times at which the amounts change. */
   public List<LimitChange> from(Instant now, int most) {
     List<LimitChange> all = new ArrayList<>();
     all.add(new LimitChange(now, at(now), differs(now), zone(now)));
@@ -200,7 +207,7 @@ public record QuotaLimit(
         : Optional.of(new LimitChange(at, at(at), differs(at), zone(at)));
   }
 
-  /** When its amounts are others than then; windows that only follow one another are passed. */
+  /** Returns when the amounts next differ. Adjacent windows with equal amounts are skipped. */
   private @Nullable Instant differs(Instant then) {
     QuotaLimit before = at(then);
     Instant time = nextChange(then);
@@ -217,7 +224,7 @@ public record QuotaLimit(
         .orElse(ZoneOffset.UTC);
   }
 
-  /** The next of its changes after which more may be used; empty where none comes soon. */
+  /** Returns the next change that permits more use, empty if none is near. */
   public Optional<LimitChange> nextRise(Instant now) {
     QuotaLimit is = at(now);
     Optional<LimitChange> next = change(now);
@@ -227,12 +234,12 @@ public record QuotaLimit(
     return next;
   }
 
-  /** Whether it gives more, or lets in more with what may be borrowed. */
+  /** Returns whether it owns more, or permits more including borrowing. */
   private boolean above(QuotaLimit other) {
     return more(nominal, other.nominal) || more(most(), other.most());
   }
 
-  /** Null for no bound. */
+  /** Returns null for no limit. */
   private @Nullable Long most() {
     return nominal == null || borrowingLimit == null
         ? null

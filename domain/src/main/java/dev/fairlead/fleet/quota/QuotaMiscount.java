@@ -9,12 +9,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A cell of a quota node whose counters say something else than the rows they count.
+ * A cell of a quota node with counters that differ from the rows that they count.
  *
  * @param held of the same node and cell
  */
 public record QuotaMiscount(QuotaUse counted, QuotaUse held) {
-  /** By node and cell; a cell that one side does not have counts as zero there. */
+  /**
+   * Returns the differences by node and cell. A cell that is missing on one side counts as zero.
+   */
   public static List<QuotaMiscount> between(
       Collection<QuotaUse> counted, Collection<QuotaUse> held) {
     SortedMap<QuotaNodeId, SortedMap<QuotaCell, QuotaMiscount>> all = new TreeMap<>();
@@ -36,7 +38,7 @@ public record QuotaMiscount(QuotaUse counted, QuotaUse held) {
         .merge(side.held.cell(), side, (a, b) -> new QuotaMiscount(a.counted, b.held));
   }
 
-  /** One for each counter that is wrong. */
+  /** Returns one drift for each wrong counter. */
   public List<Drift> drifts() {
     List<Drift> drifts = new ArrayList<>();
     Flavor flavor = held.cell().flavor();

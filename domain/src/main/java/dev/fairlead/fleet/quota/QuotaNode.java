@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * @param parent null at the root
  * @param depth 0 at the root
  * @param weight share among siblings in milli, 1000 = one; 0 comes last
- * @param limits empty = not limited here; otherwise a flavor without an entry has none (zero), and
- *     a resource without an entry of a flavor that has one is not limited
+ * @param limits empty = not limited here. Otherwise a flavor without an entry has none (zero), and
+ *     a resource without an entry is not limited if its flavor has another entry.
  * @param queue null for an inner node
- * @param share how its children take turns
- * @param usageHalfLife what was used counts when its children take turns, or the users of a queue
- *     that is fair by user, and counts half after so long; null = only what is used now counts
+ * @param share how its children are ordered
+ * @param usageHalfLife half-life of past use in the order of its children, or of the users of a
+ *     queue that is fair by user, null = only current use counts
  */
 public record QuotaNode(
     QuotaNodeId id,
@@ -36,7 +36,7 @@ public record QuotaNode(
     limits = List.copyOf(limits);
   }
 
-  /** One whose children take turns by dominant share. */
+  /** Creates a node that orders its children by dominant share. */
   public QuotaNode(
       QuotaNodeId id,
       TenantId tenant,
@@ -63,12 +63,15 @@ public record QuotaNode(
         version);
   }
 
-  /** Whether it is of the platform: the root above all tenants, or what one tenant has there. */
+  /**
+   * Returns whether it belongs to the platform: the root above all tenants, or a tenant's node
+   * below it.
+   */
   public boolean ofFleet() {
     return id.equals(FleetQuota.ROOT) || FleetQuota.ROOT.equals(parent);
   }
 
-  /** The same with other settings of the queue. */
+  /** Returns the node with other settings of the queue. */
   public QuotaNode of(QueueSettings settings) {
     return new QuotaNode(
         id,
@@ -85,7 +88,7 @@ public record QuotaNode(
         version);
   }
 
-  /** The next version, with other settings of the queue. */
+  /** Returns the next version, with other settings of the queue. */
   public QuotaNode changed(QueueSettings settings) {
     return new QuotaNode(
         id,
@@ -102,12 +105,12 @@ public record QuotaNode(
         version + 1);
   }
 
-  /** Whether its limits are others at other times. */
+  /** Returns whether its limits change over time. */
   public boolean changesWithTime() {
     return limits.stream().anyMatch(limit -> !limit.windows().isEmpty());
   }
 
-  /** The same with each limit as the rule makes it. */
+  /** Returns the node with the rule applied to each limit. */
   public QuotaNode limited(UnaryOperator<QuotaLimit> rule) {
     return new QuotaNode(
         id,

@@ -6,28 +6,30 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The quota tree. Use is charged and released by the job store, in the transaction of the
+ * Stores the quota tree. Use is charged and released by the job store, in the transaction of the
  * allocation.
  */
 public interface QuotaStore {
-  /** Time of the database, by which windows of limits open and close. */
+  /** Returns the database time, by which windows of limits open and close. */
   Instant now();
 
   /**
-   * Counts all use of the tenant's tree anew: what a new node lends becomes its parent's own.
+   * Inserts a node and recounts all use of the tenant's tree, since quota that a new node lends
+   * becomes its parent's own.
    *
-   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN when the tenant has a node of that
+   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN if the tenant has a node of that
    *     name
    */
   void insert(QuotaNode node);
 
   /**
-   * Guarded by {@code version - 1}; counts all use of the tenant's tree anew under the new limits.
+   * Updates a node and recounts all use of the tenant's tree under the new limits. Guarded by
+   * {@code version - 1}.
    */
   void update(QuotaNode node);
 
   /**
-   * @throws dev.fairlead.kernel.transaction.Conflict REFERENCED when it has children, jobs or use
+   * @throws dev.fairlead.kernel.transaction.Conflict REFERENCED if it has children, jobs or use
    */
   void delete(TenantId tenant, QuotaNodeId id, long version);
 
@@ -35,17 +37,14 @@ public interface QuotaStore {
 
   Optional<QuotaNode> nodeNamed(TenantId tenant, String name);
 
-  /** By depth, then name. */
+  /** Returns the nodes by depth, then name. */
   List<QuotaNode> nodes(TenantId tenant);
 
   List<QuotaUse> uses(TenantId tenant);
 
-  /**
-   * Replaces all that is known, of all tenants, of what waiting jobs ask for; queues that are gone
-   * are left out.
-   */
+  /** Replaces the stored demand of waiting jobs of all tenants. Deleted queues are omitted. */
   void demand(List<QuotaDemand> demands);
 
-  /** By queue and cell. */
+  /** Returns the demand by queue and cell. */
   List<QuotaDemand> demands(TenantId tenant);
 }

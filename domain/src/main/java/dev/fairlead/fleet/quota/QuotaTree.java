@@ -13,34 +13,35 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arithmetic of hierarchical quota (the rules of Kueue's {@code resource_node.go}): what a node
- * does not lend is its own; the rest flows to its parent, which it may borrow from up to its limit.
- * Use of a node that exceeds its own part counts in its parent.
+ * The arithmetic of hierarchical quota (the rules of Kueue's {@code resource_node.go}). A node
+ * retains the quota that it does not lend. The rest goes to its parent, from which the node may
+ * borrow up to its limit. Use of a node beyond its own part counts in its parent.
  *
- * <p>Non-preemptible use is that of jobs that are never evicted. It counts as all use does, and
- * besides against the nominal quota of one node alone, its {@link #bearer}: it is never borrowed,
- * since whoever lent it could not have it back.
+ * <p>Non-preemptible use is the use of jobs that are never evicted. It counts like all use. It also
+ * counts against the nominal quota of one node, its {@link #bearer}. It is never borrowed, since
+ * the lender could not reclaim it.
  *
- * <p>Where the platform limits its tenants, their trees stand beside a tree of the fleet ({@link
- * FleetQuota}). What a queue uses counts in both, and both have to have room; what a tenant gives
- * itself adds nothing to what the fleet has.
+ * <p>If the platform limits its tenants, a tree of the fleet ({@link FleetQuota}) exists in
+ * addition to their trees. Use of a queue counts in both, and both must have enough. Quota that a
+ * tenant assigns to itself adds nothing to the fleet.
  *
- * <p>Immutable configuration, mutable use; not for several threads.
+ * <p>Configuration is immutable and use is mutable. Not thread-safe.
  */
 public final class QuotaTree {
   private final SortedMap<QuotaNodeId, QuotaNode> nodes = new TreeMap<>();
   private final SortedMap<QuotaNodeId, Place> places = new TreeMap<>();
 
-  /** Whether the platform limits its tenants; then each has a node in the fleet's tree. */
+  /** Whether the platform limits its tenants, so each has a node in the fleet's tree. */
   private final boolean fleetLimited;
 
   /**
-   * The same with the limits of outside of windows; null where no limit has a window. By these it
-   * follows what a node keeps to itself, and so where use counts: the counters hold at all times.
+   * The tree with the limits outside of windows, null if no limit has a window. It determines which
+   * part a node never lends, and therefore where use counts, because the counters must be valid at
+   * all times.
    */
   private final @Nullable QuotaTree outside;
 
-  /** Where use counts: a node, or one that is not in the tree and has nothing but its use. */
+  /** A counting point for use: a node, or an id without a node that has only use. */
   private static final class Place {
     private final @Nullable QuotaNode node;
     private final List<Place> children = new ArrayList<>();
@@ -62,12 +63,12 @@ public final class QuotaTree {
   }
 
   /**
-   * What the limits make of one cell at a node. Use changes nothing of it, and a plan asks for it
-   * at each step of each path, so it is worked out once.
+   * The amounts of one cell at a node that follow from its limits. They do not depend on use, and a
+   * plan reads them at each step of each path, so they are computed once.
    */
   private record Part(long quota, long guaranteed, long lent, @Nullable Long borrowing) {}
 
-  /** With limits as they are outside of windows: by these use is counted. */
+  /** Creates a tree with the limits outside of windows, which are the basis of counting use. */
   public QuotaTree(Collection<QuotaNode> all, Collection<QuotaUse> uses) {
     this(all, uses, null);
   }
@@ -101,17 +102,17 @@ public final class QuotaTree {
     return places.computeIfAbsent(id, unknown -> new Place(null));
   }
 
-  /** With limits as their windows make them at that time. */
+  /** Returns a tree with the limits of the windows at that time. */
   public static QuotaTree at(Collection<QuotaNode> all, Collection<QuotaUse> uses, Instant now) {
     return limited(all, uses, limit -> limit.at(now));
   }
 
-  /** With the largest limits that there are at any time, and no use. */
+  /** Returns a tree with the largest limits at any time, without use. */
   public static QuotaTree largest(Collection<QuotaNode> all) {
     return limited(all, List.of(), QuotaLimit::largest);
   }
 
-  /** With limits that evict as they are at all times, and others as they are at that time. */
+  /** Returns a tree with the smallest amounts of evicting limits, and other limits at that time. */
   public static QuotaTree lasting(
       Collection<QuotaNode> all, Collection<QuotaUse> uses, Instant now) {
     return limited(
@@ -127,22 +128,22 @@ public final class QuotaTree {
     return new QuotaTree(limited, uses, new QuotaTree(all, List.of()));
   }
 
-  /** The same limits with other use. */
+  /** Returns the same limits with other use. */
   public QuotaTree with(Collection<QuotaUse> uses) {
     return new QuotaTree(nodes.values(), uses, outside);
   }
 
-  /** The next time at which more may be used by the limit of a node. */
+  /** Returns the next time at which the limit of a node permits more use. */
   public Optional<LimitChange> nextRise(QuotaNodeId id, QuotaCell cell, Instant now) {
     return written(id).flatMap(node -> limit(node, cell)).flatMap(limit -> limit.nextRise(now));
   }
 
-  /** A node with the windows of its limits. */
+  /** Returns a node with the windows of its limits. */
   public Optional<QuotaNode> written(QuotaNodeId id) {
     return outside == null ? node(id) : outside.node(id);
   }
 
-  /** A node with its limits as they are at the time of the tree. */
+  /** Returns a node with its limits at the time of the tree. */
   public Optional<QuotaNode> node(QuotaNodeId id) {
     return Optional.ofNullable(nodes.get(id));
   }
@@ -151,7 +152,7 @@ public final class QuotaTree {
     return nodes.values();
   }
 
-  /** The queue and its ancestors, queue first; a parent that is not in the tree ends the path. */
+  /** Returns the queue and its ancestors, queue first, up to a parent that is missing. */
   public List<QuotaNode> path(QuotaNodeId queue) {
     List<QuotaNode> path = new ArrayList<>();
     QuotaNode node = nodes.get(queue);
@@ -162,15 +163,16 @@ public final class QuotaTree {
     return path;
   }
 
-  /** The highest node above a queue; itself where it is not in the tree. */
+  /** Returns the highest node above a queue, or the queue if it is not in the tree. */
   public QuotaNodeId root(QuotaNodeId queue) {
     List<QuotaNode> path = path(queue);
     return path.isEmpty() ? queue : path.getLast().id();
   }
 
   /**
-   * The node of the fleet that bounds the tenant of a node; empty for a node of the fleet itself
-   * and where the platform limits nothing. It may be missing in the tree: then nothing is admitted.
+   * Returns the fleet node that limits the tenant of a node. Empty for a fleet node, and if the
+   * platform limits nothing. The returned node may be missing in the tree, and then nothing is
+   * admitted.
    */
   private Optional<QuotaNodeId> wall(QuotaNodeId id) {
     QuotaNode node = nodes.get(id);
@@ -179,7 +181,7 @@ public final class QuotaTree {
         : Optional.of(FleetQuota.of(node.tenant()));
   }
 
-  /** The tenant's node of the fleet and the root above it; empty where the platform limits none. */
+  /** Returns the tenant's fleet node and the root, empty if the platform limits no tenant. */
   public List<QuotaNode> fleetPath(QuotaNodeId queue) {
     return wall(queue).map(this::path).orElse(List.of());
   }
@@ -190,10 +192,10 @@ public final class QuotaTree {
   }
 
   /**
-   * What the node itself is given: nothing of a flavor without an entry. Unlimited where its
-   * nominal is absent, for a resource without an entry of a flavor that has one, and for a leaf
-   * without limits below ancestors without limits; any other node without limits has nothing of its
-   * own and lives on what it may borrow.
+   * Returns the node's own quota, which is zero for a flavor without an entry. It is unlimited if
+   * its nominal is absent, for a resource without an entry if its flavor has another entry, and for
+   * a leaf without limits below ancestors without limits. Any other node without limits owns
+   * nothing and can only borrow.
    */
   public long nominal(QuotaNodeId id, QuotaCell cell) {
     return nominal(place(id), cell);
@@ -213,14 +215,14 @@ public final class QuotaTree {
         .orElse(unnamed);
   }
 
-  /** What the subtree owns: its nominal and what its children lend to it. */
+  /** Returns the subtree's quota: its nominal quota and the quota lent by its children. */
   public long subtreeQuota(QuotaNodeId id, QuotaCell cell) {
     return part(place(id), cell).quota();
   }
 
   /**
-   * The part of the subtree's quota that is never lent, windows aside; an unlimited subtree keeps
-   * to itself and lends nothing.
+   * Returns the part of the subtree's quota that is never lent, ignoring windows. An unlimited
+   * subtree lends nothing.
    */
   public long guaranteed(QuotaNodeId id, QuotaCell cell) {
     return part(place(id), cell).guaranteed();
@@ -268,9 +270,9 @@ public final class QuotaTree {
   }
 
   /**
-   * What can still be used at the node now, borrowing included, within what the platform leaves to
-   * its tenant; negative when it is over. Nothing while a node above it is missing: its limits are
-   * not known.
+   * Returns the amount that the node can still use now, including borrowing and within the
+   * platform's limit for its tenant, negative if it is over its limit. Zero or less while a node
+   * above it is missing, since its limits are unknown.
    */
   public long available(QuotaNodeId id, QuotaCell cell) {
     long own = availableInTree(id, cell);
@@ -278,8 +280,9 @@ public final class QuotaTree {
   }
 
   /**
-   * The same within the tree of the node alone: of its tenant or of the platform. What a tenant
-   * reads of its own nodes, so that it learns nothing of what others use.
+   * Returns the same amount within only the tree of the node, of its tenant or of the platform.
+   * Tenants read this amount for their own nodes, so that they learn nothing about the use of other
+   * tenants.
    */
   public long availableInTree(QuotaNodeId id, QuotaCell cell) {
     Place place = places.get(id);
@@ -293,7 +296,8 @@ public final class QuotaTree {
     if (place.cutOff) {
       return Math.min(0, left);
     }
-    // a window may take of what a node keeps to itself: it has what is left, and nothing of others
+    // a window may reduce the quota below the part that is never lent: only the rest is available
+    // then
     if (place.parent == null || part.quota() < part.guaranteed()) {
       return left;
     }
@@ -310,8 +314,8 @@ public final class QuotaTree {
   }
 
   /**
-   * Adds use at a queue; what exceeds a node's own part is counted in its parent. All of it counts
-   * for the tenant in the fleet.
+   * Adds use at a queue. Use beyond a node's own part counts in its parent. All of it counts for
+   * the tenant in the fleet.
    */
   public void use(QuotaNodeId id, QuotaCell cell, long amount) {
     useInTree(place(id), cell, amount);
@@ -327,7 +331,7 @@ public final class QuotaTree {
     }
   }
 
-  /** Takes use away again: the exact inverse of {@link #use} for the same configuration. */
+  /** Removes use. This is the exact inverse of {@link #use} for the same configuration. */
   public void free(QuotaNodeId id, QuotaCell cell, long amount) {
     freeInTree(place(id), cell, amount);
     wall(id).ifPresent(w -> freeInTree(place(w), cell, amount));
@@ -343,21 +347,22 @@ public final class QuotaTree {
   }
 
   /**
-   * The node whose nominal quota bears the non-preemptible use of a queue: the queue, or where it
-   * has no limits the next above that has. Empty where nothing is limited: there it is not counted.
+   * Returns the node that bears the non-preemptible use of a queue with its nominal quota: the
+   * queue, or if it has no limits the next node above that has. Empty if nothing is limited, and
+   * then it is not counted.
    */
   public Optional<QuotaNode> bearer(QuotaNodeId queue) {
     return path(queue).stream().filter(n -> !n.limits().isEmpty()).findFirst();
   }
 
-  /** What non-preemptible use counts at a node that bears it. */
+  /** Returns the non-preemptible use that a bearing node counts. */
   public long nonPreemptible(QuotaNodeId node, QuotaCell cell) {
     return place(node).nonPreemptible.getOrDefault(cell, 0L);
   }
 
   /**
-   * What non-preemptible jobs of the queue may still use, whatever is available; negative when it
-   * is over.
+   * Returns the amount that non-preemptible jobs of the queue may still use, regardless of
+   * availability, negative if it is over its limit.
    */
   public long nonPreemptibleRoom(QuotaNodeId queue, QuotaCell cell) {
     long own = nonPreemptibleRoomInTree(queue, cell);
@@ -365,8 +370,8 @@ public final class QuotaTree {
   }
 
   /**
-   * The bearer that leaves a queue the least room for non-preemptible jobs: its own, or that of the
-   * fleet.
+   * Returns the bearer, of the queue or of the fleet, with the least remaining non-preemptible
+   * quota.
    */
   public Optional<QuotaNode> nonPreemptibleWall(QuotaNodeId queue, QuotaCell cell) {
     Optional<QuotaNodeId> wall = wall(queue);
@@ -383,8 +388,8 @@ public final class QuotaTree {
   }
 
   /**
-   * What jobs that are never evicted may have of a nominal quota: where a window evicts, what it
-   * leaves at all times.
+   * Returns the nominal quota that non-preemptible jobs may use. If a window evicts, it is the
+   * smallest amount at any time.
    */
   private long kept(QuotaNodeId id, QuotaCell cell) {
     return written(id)
@@ -396,13 +401,13 @@ public final class QuotaTree {
         .orElseGet(() -> nominal(id, cell));
   }
 
-  /** Whether the queue may use so much more now, and for a non-preemptible job of nominal quota. */
+  /** Returns whether the queue may use more, for a non-preemptible job from nominal quota. */
   public boolean admits(QuotaNodeId queue, QuotaCell cell, long amount, boolean nonPreemptible) {
     return available(queue, cell) >= amount
         && (!nonPreemptible || nonPreemptibleRoom(queue, cell) >= amount);
   }
 
-  /** As {@link #use(QuotaNodeId, QuotaCell, long)}, by a non-preemptible job or another. */
+  /** Adds use like {@link #use(QuotaNodeId, QuotaCell, long)}, also if not preemptible. */
   public void use(QuotaNodeId queue, QuotaCell cell, long amount, boolean nonPreemptible) {
     use(queue, cell, amount);
     if (nonPreemptible) {
@@ -410,7 +415,7 @@ public final class QuotaTree {
     }
   }
 
-  /** As {@link #free(QuotaNodeId, QuotaCell, long)} of a non-preemptible job or another. */
+  /** Removes use like {@link #free(QuotaNodeId, QuotaCell, long)}, also if not preemptible. */
   public void free(QuotaNodeId queue, QuotaCell cell, long amount, boolean nonPreemptible) {
     free(queue, cell, amount);
     if (nonPreemptible) {
@@ -418,7 +423,7 @@ public final class QuotaTree {
     }
   }
 
-  /** Adds what jobs of a queue use, non-preemptible ones a part of it. */
+  /** Adds the use of a queue's jobs, including non-preemptible jobs. */
   public void add(QuotaUse held) {
     use(held.node(), held.cell(), held.used());
     addNonPreemptible(held.node(), held.cell(), held.nonPreemptible());
@@ -434,14 +439,14 @@ public final class QuotaTree {
         .ifPresent(n -> place(n.id()).nonPreemptible.merge(cell, amount, Saturating::plus));
   }
 
-  /** What a node uses beyond its subtree's quota. */
+  /** Returns the use of a node beyond its subtree's quota. */
   public long borrowed(QuotaNodeId id, QuotaCell cell) {
     return Math.max(0, Saturating.minus(used(id, cell), subtreeQuota(id, cell)));
   }
 
   /**
-   * The node on the queue's path that refuses the amount, the highest that does; the node of the
-   * fleet when the tenant's own tree has room; null when it fits.
+   * Returns the highest node on the queue's path that refuses the amount. Returns the fleet node if
+   * the tenant's own tree has enough, and null if the amount fits.
    */
   public @Nullable QuotaNode refusing(QuotaNodeId queue, QuotaCell cell, long amount) {
     if (available(queue, cell) >= amount) {
@@ -457,7 +462,7 @@ public final class QuotaTree {
     return refusing;
   }
 
-  /** All use, by node and cell. */
+  /** Returns all use, by node and cell. */
   public List<QuotaUse> uses() {
     List<QuotaUse> all = new ArrayList<>();
     places.forEach((id, place) ->
@@ -471,8 +476,8 @@ public final class QuotaTree {
   }
 
   /**
-   * A node that limits GPUs of a flavor says nothing of the cpu and memory beside them: those are
-   * not limited.
+   * A node that limits GPUs of a flavor does not limit the CPU and memory of that flavor without
+   * further entries.
    */
   private static boolean namesFlavor(QuotaNode node, Flavor flavor) {
     return node.limits().stream().anyMatch(l -> l.flavor().equals(flavor));

@@ -5,24 +5,30 @@ import java.util.List;
 
 /** The quota trees of all tenants, for loops, which act for all of them. */
 public interface QuotaTrees {
-  /** By depth, then name; those of the platform first, where it limits its tenants. */
+  /**
+   * Returns the nodes by depth, then name. Nodes of the platform come first, if it limits its
+   * tenants.
+   */
   List<QuotaNode> allNodes();
 
-  /** None of zero; those of the platform are among them. */
+  /** Returns all use above zero, including the use of the platform's nodes. */
   List<QuotaUse> allUses();
 
   /**
-   * Nodes of the platform, whose counters are locked until the open transaction ends; empty where
+   * Returns the platform's nodes and locks their counters until the open transaction ends. Empty if
    * it limits nothing. The paths of the queues are locked before.
    */
   List<QuotaNode> wall();
 
-  /** Use of the nodes of the platform; none of zero. */
+  /** Returns the use of the platform's nodes above zero. */
   List<QuotaUse> fleetUses();
 
-  /** The same of the root and of one tenant's node alone. */
+  /** Returns the use of the root and of one tenant's node. */
   List<QuotaUse> fleetUses(TenantId tenant);
 
-  /** What ended jobs used, for the nodes that have a half-life; several of one kind add up. */
+  /**
+   * Returns the use of ended jobs, for nodes that have a half-life. Several rows with the same key
+   * are added up.
+   */
   List<PastUse> pastUses();
 }

@@ -3,19 +3,20 @@ package dev.fairlead.fleet.quota;
 import dev.fairlead.kernel.resources.Saturating;
 
 /**
- * What a node of the tree counts as used of a cell, in base units.
+ * Use of a cell at a node of the tree, in base units.
  *
- * @param used its own use and what its children take beyond their own
- * @param nonPreemptible what jobs that are never evicted use of the nominal quota of the node
- *     itself
+ * @param used its own use, and the use of its children beyond their own part
+ * @param nonPreemptible use of the node's own nominal quota by jobs that are never evicted
  */
 public record QuotaUse(QuotaNodeId node, QuotaCell cell, long used, long nonPreemptible) {
-  /** Of jobs that may be evicted. */
+  /** Creates the use of preemptible jobs. */
   public QuotaUse(QuotaNodeId node, QuotaCell cell, long used) {
     this(node, cell, used, 0);
   }
 
-  /** What is held by rows of members, which name slices by their resource, as quota counts it. */
+  /**
+   * Converts the use in member rows, which name slices by their resource, to the cells of quota.
+   */
   public QuotaUse counted() {
     return new QuotaUse(
         node,

@@ -7,16 +7,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which capacity jobs of a queue use first, and which only after a wait. A job uses a node by the
- * first tier that selects the node and affords its price; a node that no tier takes is not used.
+ * Defines which capacity jobs of a queue use first, and which only after a wait. A job uses a node
+ * by the first tier that selects the node and accepts its price. A node that no tier selects is not
+ * used.
  *
- * @param tiers in order, each opening no earlier than the one before; none = every node at once
- * @param moveBack whether jobs that run return to reserved capacity that comes free, null = never
+ * @param tiers in order, each opening no earlier than the previous one, none = every node
+ *     immediately
+ * @param moveBack whether running jobs return to reserved capacity that becomes free, null = never
  */
 public record RoutingPolicy(List<Tier> tiers, @Nullable MoveBack moveBack) {
   public static final RoutingPolicy NONE = new RoutingPolicy(List.of());
 
-  /** One by which a job stays where it runs. */
+  /** Creates a policy by which running jobs are not moved. */
   public RoutingPolicy(List<Tier> tiers) {
     this(tiers, null);
   }
@@ -26,29 +28,29 @@ public record RoutingPolicy(List<Tier> tiers, @Nullable MoveBack moveBack) {
   }
 
   /**
-   * How jobs that may be preempted return from dearer capacity.
+   * Rules for the return of preemptible jobs from more expensive capacity.
    *
-   * @param perHour moves of the queue in any hour at most, 1 to 1000
-   * @param rest how long an attempt has run before it is moved, one minute to a week
+   * @param perHour maximum moves of the queue in any hour, 1 to 1000
+   * @param rest how long an attempt must have run before it is moved, one minute to a week
    */
   public record MoveBack(int perHour, Duration rest) {
-    /** Of one that says nothing else. */
+    /** Used if the policy specifies nothing else. */
     public static final MoveBack DEFAULT = new MoveBack(6, Duration.ofMinutes(10));
   }
 
-  /** In which order the nodes of one tier are tried. */
+  /** The order of the nodes of one tier. */
   public enum Order {
-    /** As the tier lists capacity types, clusters and pools, then as the job prefers. */
+    /** By the tier's lists of capacity types, clusters and pools, then by the job's preference. */
     FIXED,
-    /** Where the job costs least an hour; without a known price last. */
+    /** By the hourly cost of the job, cheapest first. Nodes without a known price come last. */
     CHEAPEST
   }
 
   /**
-   * One step of the policy; an empty list selects all.
+   * One step of the policy. An empty list selects all.
    *
-   * @param after how long a job has waited when the tier opens, zero or more
-   * @param maxPricePerGpuHour most that a GPU may cost an hour by the price book, null = any price
+   * @param after waiting time of a job after which the tier opens, zero or more
+   * @param maxPricePerGpuHour maximum hourly price of a GPU by the price book, null = any price
    */
   public record Tier(
       List<CapacityType> capacityTypes,
@@ -64,7 +66,7 @@ public record RoutingPolicy(List<Tier> tiers, @Nullable MoveBack moveBack) {
     }
 
     /**
-     * Whether it is a tier for these nodes, at whatever price.
+     * Returns whether the tier selects these nodes at any price.
      *
      * @param pool null for nodes of no pool
      */
@@ -75,10 +77,10 @@ public record RoutingPolicy(List<Tier> tiers, @Nullable MoveBack moveBack) {
     }
 
     /**
-     * Whether a GPU may cost so much an hour here. A price in another currency than the cap's
-     * cannot be compared and is too much.
+     * Returns whether the tier accepts the hourly price of a GPU. A price in another currency than
+     * the cap's cannot be compared and is refused.
      *
-     * @param price null when none is known, which any cap refuses
+     * @param price null if unknown, which any cap refuses
      */
     public boolean affords(@Nullable Money price) {
       Money cap = maxPricePerGpuHour;
@@ -86,12 +88,12 @@ public record RoutingPolicy(List<Tier> tiers, @Nullable MoveBack moveBack) {
     }
   }
 
-  /** Whether it lets a job use every node at once. */
+  /** Returns whether a job may use every node immediately. */
   public boolean none() {
     return tiers.isEmpty();
   }
 
-  /** How many tiers, from the first, are open to a job that has waited so long. */
+  /** Returns how many tiers, from the first, are open to a job that has waited this long. */
   public int open(Duration waited) {
     int open = 0;
     while (open < tiers.size() && tiers.get(open).after().compareTo(waited) <= 0) {

@@ -4,12 +4,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the jobs of one user, of one project or of a whole queue may have at once there.
+ * Limits of the jobs of one user, of one project or of a whole queue that run concurrently in the
+ * queue.
  *
- * @param running jobs that hold GPUs or nodes, each element of an array by itself; null = no limit
- * @param gpuMilli thousandths of GPUs that these ask for; null = no limit
- * @param gpuMinutes GPU-minutes that these may still use until their longest runtimes are over, as
- *     Slurm's {@code GrpTRESRunMins}; null = no limit
+ * @param running jobs that hold GPUs or nodes, with each element of an array counted separately,
+ *     null = no limit
+ * @param gpuMilli thousandths of GPUs that these request, null = no limit
+ * @param gpuMinutes GPU-minutes that these may still use until the end of their longest runtimes,
+ *     like Slurm's {@code GrpTRESRunMins}, null = no limit
  */
 public record RunLimits(
     @Nullable Integer running, @Nullable Long gpuMilli, @Nullable Long gpuMinutes) {
@@ -17,31 +19,34 @@ public record RunLimits(
 
   private static final long MINUTE_MILLI_MILLIS = 1000L * 60_000;
 
-  /** Thousandths of a GPU times milliseconds that no limit allows: of a job without an end. */
+  /**
+   * Thousandths of a GPU times milliseconds that no limit allows: the demand of a job without an
+   * end.
+   */
   private static final long ENDLESS = Long.MAX_VALUE / 4;
 
-  /** Whether so much stays within them. */
+  /** Returns whether this use is within the limits. */
   public boolean admit(Use use) {
     return (running == null || use.running() <= running)
         && (gpuMilli == null || use.gpuMilli() <= gpuMilli)
         && (gpuMinutes == null || use.milliMillis() <= gpuMinutes * MINUTE_MILLI_MILLIS);
   }
 
-  /** Whether one job may run where nothing else does. */
+  /** Returns whether one job may run when no other job does. */
   public boolean admitOne(Demand ask) {
     return admit(Use.NOTHING.and(ask));
   }
 
   /**
-   * What one job counts.
+   * The demand of one job.
    *
-   * @param gpuMilli thousandths of GPUs that it asks for
-   * @param milliMillis these times the milliseconds that it may still run; {@link #endless} when
-   *     nothing ends it
+   * @param gpuMilli requested milli-GPUs
+   * @param milliMillis milli-GPUs multiplied by the milliseconds of its remaining run time, or
+   *     {@link #endless} if it has no end
    */
   public record Demand(long gpuMilli, long milliMillis) {
     /**
-     * @param left how long it may still run, none below zero; null = nothing ends it
+     * @param left how long it may still run, negative values count as zero, null = no end
      */
     public static Demand of(long gpuMilli, @Nullable Duration left) {
       long most = gpuMilli == 0 ? 0 : ENDLESS / gpuMilli;
@@ -49,22 +54,22 @@ public record RunLimits(
       return new Demand(gpuMilli, left == null && gpuMilli > 0 ? ENDLESS : gpuMilli * millis);
     }
 
-    /** Whether nothing ends it. */
+    /** Returns whether it has no end. */
     public boolean endless() {
       return milliMillis >= ENDLESS;
     }
 
-    /** In whole GPU-minutes, rounded up. */
+    /** Returns whole GPU-minutes, rounded up. */
     public long gpuMinutes() {
       return minutes(milliMillis);
     }
   }
 
-  /** What is there already. */
+  /** The current use. */
   public record Use(int running, long gpuMilli, long milliMillis) {
     public static final Use NOTHING = new Use(0, 0, 0);
 
-    /** With one more. */
+    /** Returns the use with one more job. */
     public Use and(Demand more) {
       return new Use(
           running + 1,
@@ -72,12 +77,12 @@ public record RunLimits(
           Math.min(ENDLESS, milliMillis + more.milliMillis()));
     }
 
-    /** Whether nothing ends one of its jobs. */
+    /** Returns whether any job has no end. */
     public boolean endless() {
       return milliMillis >= ENDLESS;
     }
 
-    /** In whole GPU-minutes, rounded up. */
+    /** Returns whole GPU-minutes, rounded up. */
     public long gpuMinutes() {
       return minutes(milliMillis);
     }

@@ -4,31 +4,33 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tier of its queue's routing policy by which a job was placed, and why it was not an earlier
- * one.
+ * The tier of its queue's routing policy by which a job was placed, and why no earlier tier was
+ * used.
  *
  * @param number from 1
- * @param after how long a job waits until the tier opens, as the policy was then
+ * @param after how long a job waits until the tier opens, by the policy at that time
  */
 public record UsedTier(int number, Cause cause, Duration after) {
-  /** Why this tier. */
+  /** The reason for this tier. */
   public enum Cause {
     /** No earlier tier has capacity that the job could ever use at its price. */
     POLICY,
     /**
-     * An earlier tier has such capacity, but it was out of service or closed to the job then, as by
-     * a window, a refusal or the job's own waits.
+     * An earlier tier has such capacity, but it was out of service or closed to the job, for
+     * example by a window, a refusal or the job's own waits.
      */
     UNAVAILABLE,
-    /** An earlier tier has such capacity, but no room or quota for the job then. */
+    /**
+     * An earlier tier has such capacity, but no free capacity or quota for the job at that time.
+     */
     NO_ROOM,
-    /** The same, and the wait for the tier was over. */
+    /** An earlier tier had no free capacity or quota, and the wait for this tier was over. */
     WAIT_OVER
   }
 
   /**
    * @param tier position from 0
-   * @param usable whether the job could use capacity of an earlier tier, had it room there
+   * @param usable whether the job could use an earlier tier if it had free capacity
    * @param exists whether an earlier tier has capacity that the job may use one day
    * @return null for a policy without tiers
    */

@@ -3,9 +3,9 @@ package dev.fairlead.fleet.quota;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each user may have at once in a queue: {@link RunLimits}, and
+ * Limits of each user in a queue: {@link RunLimits}, and a limit of waiting jobs.
  *
- * @param queued jobs that wait, each array as one; more are refused; null = no limit
+ * @param queued waiting jobs, with each array counted as one, null = no limit. More are refused.
  */
 public record UserLimits(
     @Nullable Integer running,
@@ -14,7 +14,7 @@ public record UserLimits(
     @Nullable Long gpuMinutes) {
   public static final UserLimits NONE = new UserLimits(null, null, null, null);
 
-  /** Of those that run. */
+  /** Returns the limits of running jobs. */
   public RunLimits runs() {
     return new RunLimits(running, gpuMilli, gpuMinutes);
   }

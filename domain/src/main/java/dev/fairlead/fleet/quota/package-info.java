@@ -1,4 +1,4 @@
-/** Who may use how much: a tree of quota nodes whose leaves are queues, and its arithmetic. */
+/** Quota: a tree of quota nodes with queues as leaves, and its arithmetic. */
 @NullMarked
 package dev.fairlead.fleet.quota;
 

@@ -5,12 +5,12 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An {@link AuditRecord} as it is kept.
+ * A stored {@link AuditRecord}.
  *
  * @param at when the transaction of the change began, by the database's clock
  * @param seq number of the row; later rows seldom have a smaller one
- * @param requestId null for what no request did
- * @param address of the machine that sent the request, null as before
+ * @param requestId null for a change without a request
+ * @param address of the machine that sent the request, null without a request
  */
 public record AuditEntry(
     Instant at,
@@ -23,7 +23,7 @@ public record AuditEntry(
     @Nullable String requestId,
     @Nullable String address,
     SortedMap<String, Object> detail) {
-  /** Where the entry stands among those of its tenant. */
+  /** Returns the position of the entry among the entries of its tenant. */
   public AuditPosition position() {
     return new AuditPosition(at, seq);
   }

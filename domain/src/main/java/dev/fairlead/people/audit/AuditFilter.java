@@ -4,12 +4,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which entries; null for all.
+ * Selects entries, null for all.
  *
  * @param operation id of an operation of the API
  * @param allowed false for denials
- * @param since from this time on
- * @param until before this time
+ * @param since inclusive
+ * @param until exclusive
  */
 public record AuditFilter(
     @Nullable String actor,
@@ -18,10 +18,10 @@ public record AuditFilter(
     @Nullable Boolean allowed,
     @Nullable Instant since,
     @Nullable Instant until) {
-  /** Everything. */
+  /** Selects everything. */
   public static final AuditFilter ALL = new AuditFilter(null, null, null, null, null, null);
 
-  /** The same, from the time on. */
+  /** Returns the filter with this start. */
   public AuditFilter from(Instant time) {
     return new AuditFilter(actor, operation, subject, allowed, time, until);
   }

@@ -7,20 +7,20 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Insert-only. */
+/** The audit log. It is insert-only. */
 public interface AuditLog {
-  /** Writes the entries in the open transaction; all of one tenant. */
+  /** Writes the entries, all of one tenant, in the open transaction. */
   void append(List<AuditRecord> entries);
 
-  /** Those of the tenant that stand before the position, the newest first. */
+  /** Returns the tenant's entries before the position, newest first. */
   List<AuditEntry> newest(TenantId tenant, AuditFilter filter, AuditPosition before, int limit);
 
   /**
-   * Changes of the configuration that the tenant's callers made, the newest first.
+   * Returns the changes of the configuration by the tenant's callers, newest first.
    *
-   * @param kinds the others are left out
+   * @param kinds to include
    * @param name null for all
-   * @param before only those below this version
+   * @param before only versions below this one
    */
   List<ConfigVersion> versions(
       TenantId tenant, Set<ConfigKind> kinds, @Nullable String name, long before, int limit);

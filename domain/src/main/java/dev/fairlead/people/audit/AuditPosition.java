@@ -3,9 +3,9 @@ package dev.fairlead.people.audit;
 import java.time.Instant;
 import java.util.Comparator;
 
-/** Order of the audit of a tenant: by time, then by number. */
+/** Position in the audit of a tenant, ordered by time, then by number. */
 public record AuditPosition(Instant at, long seq) implements Comparable<AuditPosition> {
-  /** In front of everything when the newest comes first. */
+  /** The position before everything in newest-first order. */
   public static final AuditPosition END =
       new AuditPosition(Instant.parse("9999-01-01T00:00:00Z"), Long.MAX_VALUE);
 

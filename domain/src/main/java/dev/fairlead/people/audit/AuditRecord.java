@@ -10,12 +10,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One mutating operation, or several alike that one request did, or denials of one caller in one
- * second.
+ * One mutating operation, several similar operations of one request, or denials of one caller in
+ * one second.
  *
- * @param subject id or name of what it was about
- * @param count how many, from 1
- * @param config what it made of the configuration, where a history of that is kept
+ * @param subject id or name of the object
+ * @param count number of operations, from 1
+ * @param config the change of the configuration, if it has a history
  */
 public record AuditRecord(
     Actor actor,
@@ -29,7 +29,7 @@ public record AuditRecord(
     detail = allowed ? with(actor.cause(), detail) : detail;
   }
 
-  /** Of what has no history. */
+  /** Creates a record without a configuration history. */
   public AuditRecord(
       Actor actor,
       String operation,
@@ -40,7 +40,7 @@ public record AuditRecord(
     this(actor, operation, subject, allowed, detail, count, null);
   }
 
-  /** A single one. */
+  /** Creates a record of a single operation. */
   public AuditRecord(
       Actor actor,
       String operation,
@@ -50,22 +50,24 @@ public record AuditRecord(
     this(actor, operation, subject, allowed, detail, 1);
   }
 
-  /** In {@link #detail}: the hash of the object in front of the change; absent when it was made. */
+  /** In {@link #detail}: hash of the object before the change, absent if it was created. */
   public static final String BEFORE = "beforeHash";
 
-  /** In {@link #detail}: the hash of the object behind the change; absent when it was removed. */
+  /** In {@link #detail}: hash of the object after the change, absent if it was removed. */
   public static final String AFTER = "afterHash";
 
-  /** In {@link #detail}: what the hashes are of, where that is not the subject of the row. */
+  /** In {@link #detail}: the hashed object, if it is not the subject of the row. */
   public static final String HASHED = "hashed";
 
-  /** In {@link #detail}: why, in the words of the caller; absent when it gave none. */
+  /** In {@link #detail}: the reason in the caller's words, absent if it gave none. */
   public static final String REASON = "reason";
 
-  /** In {@link #detail}: version of the configuration that the change goes back from. */
+  /** In {@link #detail}: version of the configuration that the change reverts. */
   public static final String REVERTS = "reverts";
 
-  /** A reason that the operation itself asks for counts before that of the request. */
+  /**
+   * A reason that the operation itself requires takes precedence over the reason of the request.
+   */
   private static SortedMap<String, Object> with(Cause cause, SortedMap<String, Object> detail) {
     String reason = cause.reason();
     Long reverts = cause.reverts();
@@ -83,10 +85,10 @@ public record AuditRecord(
   }
 
   /**
-   * One operation on one object, with nothing else to say.
+   * Creates a record of one operation on one object without further details.
    *
-   * @param before null for an object that was made
-   * @param after null for one that was removed
+   * @param before null for an object that was created
+   * @param after null for an object that was removed
    * @param subject id of the object
    */
   public static <T> AuditRecord change(
@@ -101,9 +103,9 @@ public record AuditRecord(
   }
 
   /**
-   * The same with the hashes of something that belongs to the subject.
+   * Returns the record with the hashes of an object that belongs to the subject.
    *
-   * @param of kind and id, with a slash between them: the rows that say the same are of the same
+   * @param of kind and id, separated by a slash; equal in all rows about the same object
    */
   public AuditRecord changed(String of, @Nullable Object before, @Nullable Object after) {
     SortedMap<String, Object> all = new TreeMap<>(detail);
@@ -112,7 +114,7 @@ public record AuditRecord(
         .changed(before, after);
   }
 
-  /** The same with the hashes of the object, as it is stored, in front of the change and behind. */
+  /** Returns the record with the hashes of the stored object before and after the change. */
   public AuditRecord changed(@Nullable Object before, @Nullable Object after) {
     SortedMap<String, Object> all = new TreeMap<>(detail);
     if (before != null) {
@@ -124,12 +126,14 @@ public record AuditRecord(
     return new AuditRecord(actor, operation, subject, allowed, all, count, config);
   }
 
-  /** The same for the audit of another tenant, which has no history of the configuration of it. */
+  /** Returns the record for the audit of another tenant, without a configuration history. */
   AuditRecord in(TenantId tenant) {
     return new AuditRecord(actor.in(tenant), operation, subject, allowed, detail, count);
   }
 
-  /** The same, and the object goes into the history of the configuration as it was and is. */
+  /**
+   * Returns the record with the object before and after the change for the configuration history.
+   */
   public AuditRecord kept(
       ConfigKind kind, String name, @Nullable Object before, @Nullable Object after) {
     ConfigChange change =

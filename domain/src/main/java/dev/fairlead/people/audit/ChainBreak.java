@@ -4,15 +4,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first place at which the audit is not what was sealed.
+ * The first position at which the audit differs from the sealed chain.
  *
- * @param sequence of the link there, or of the one that should be; of a row that was added, of the
- *     link in front of it
- * @param row number of the row of the audit, null where no row is known
- * @param at of that row, null as before
+ * @param sequence of the link at that position, or of the missing link; for an added row, of the
+ *     link before it
+ * @param row number of the audit row, null if no row is known
+ * @param at of that row, null if no row is known
  */
 public record ChainBreak(Kind kind, long sequence, @Nullable Long row, @Nullable Instant at) {
-  /** What is wrong there. */
+  /** The kind of fault. */
   public enum Kind {
     ROW_CHANGED("the row says something else than when it was sealed"),
     ROW_MISSING("the row was removed"),
@@ -30,7 +30,7 @@ public record ChainBreak(Kind kind, long sequence, @Nullable Long row, @Nullable
       this.meaning = meaning;
     }
 
-    /** For people, without a full stop. */
+    /** Returns a text for people, without a full stop. */
     public String meaning() {
       return meaning;
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Looks for the places of a page at which rows, links or head are not what was sealed. */
+/** Finds the positions of a page at which rows, links or head differ from the sealed chain. */
 public final class ChainCheck {
   private final ChainKey key;
   private final List<ChainRow> rows;
@@ -23,15 +23,18 @@ public final class ChainCheck {
   }
 
   /**
-   * The first break of the page.
+   * Returns the first break of the page.
    *
-   * @param after sequence of the link in front of the page, 0 at the begin of the chain
+   * @param after sequence of the link before the page, 0 at the start of the chain
    */
   public static Optional<ChainBreak> first(ChainKey key, long after, ChainPage page) {
     return all(key, after, page).stream().findFirst();
   }
 
-  /** Every break of the page in its order; behind one it goes on with the next link. */
+  /**
+   * Returns every break of the page, in order. After a break the check continues with the next
+   * link.
+   */
   public static List<ChainBreak> all(ChainKey key, long after, ChainPage page) {
     ChainCheck check = new ChainCheck(key, after, page);
     check.look(page);
@@ -74,7 +77,7 @@ public final class ChainCheck {
     return key.made(before) ? null : ChainBreak.of(Kind.LINK_CHANGED, before);
   }
 
-  /** With a gap in front nothing is known of the one before. */
+  /** After a gap, the previous link is unknown. */
   private void link(ChainLink link, boolean gap) {
     if (!key.made(link)) {
       add(ChainBreak.of(Kind.LINK_CHANGED, link));
@@ -90,7 +93,7 @@ public final class ChainCheck {
     rowOf(link);
   }
 
-  /** Rows in front of that of the link belong to none. */
+  /** Rows before the row of the link belong to no link. */
   private void rowOf(ChainLink link) {
     ChainBreak fault = row(link);
     while (fault != null && fault.kind() == Kind.ROW_INSERTED) {
@@ -119,12 +122,12 @@ public final class ChainCheck {
         : ChainBreak.of(Kind.ROW_CHANGED, sequence, next);
   }
 
-  /** Rows that were added left no place in the page for all others. */
+  /** Returns whether added rows displaced other rows from the page. */
   private boolean inserted() {
     return found.stream().anyMatch(fault -> fault.kind() == Kind.ROW_INSERTED);
   }
 
-  /** What stands behind the last row is not sealed yet, unless it stands in its place. */
+  /** Rows after the last sealed row are not sealed yet, unless their position is before it. */
   private @Nullable ChainBreak rest() {
     ChainRow next = row < rows.size() ? rows.get(row) : null;
     return before != null && next != null && next.position().compareTo(before.position()) <= 0

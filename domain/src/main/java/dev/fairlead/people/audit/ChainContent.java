@@ -4,15 +4,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a row of the audit says, in one form that two different rows never share: each value
- * with its name and its length in front. It is made here and not by the database that is judged.
- * What is sealed was hashed in this form: a later column is added behind the others, only where it
- * is set.
+ * The canonical text of an audit row, which two different rows never share: each value with its
+ * name and its length in front. It is built here and not by the database, which the chain verifies.
+ * Sealed rows were hashed in this form, so a later column is appended after the others, and only if
+ * it is set.
  */
 public final class ChainContent {
   private final StringBuilder text = new StringBuilder();
 
-  /** Of the row that stands there and began then. */
+  /** Starts the text of the row at this position and time. */
   public ChainContent(ChainPosition position, Instant at) {
     with("incarnation", position.incarnation());
     with("transaction", position.transaction());
@@ -20,7 +20,7 @@ public final class ChainContent {
     with("at", at);
   }
 
-  /** Adds a value of the row, null when it has none. */
+  /** Adds a value of the row, null if it has none. */
   public ChainContent with(String name, @Nullable Object value) {
     text.append(name);
     if (value == null) {
@@ -33,7 +33,7 @@ public final class ChainContent {
     return this;
   }
 
-  /** What {@link ChainKey} makes the digest of. */
+  /** Returns the text that {@link ChainKey} hashes. */
   public String text() {
     return text.toString();
   }

@@ -2,7 +2,7 @@ package dev.fairlead.people.audit;
 
 import org.jspecify.annotations.Nullable;
 
-/** Whether rows may be tied to the end of the chain as it stands there. */
+/** Whether the end of the chain is valid, so that rows may be added to it. */
 public enum ChainEnd {
   SOUND("the end of the chain is what was sealed last"),
   OTHER_KEY("the end of the chain was made with another key file, or without one"),
@@ -15,7 +15,7 @@ public enum ChainEnd {
     this.meaning = meaning;
   }
 
-  /** For people, without a full stop. */
+  /** Returns a text for people, without a full stop. */
   public String meaning() {
     return meaning;
   }
@@ -24,18 +24,18 @@ public enum ChainEnd {
    * A link that is known to be in the chain.
    *
    * @param signature of the link
-   * @param incarnation of the installation when it was the last one
+   * @param incarnation of the installation when it was the last link
    */
   public record Known(long sequence, Digest signature, int incarnation) {}
 
   /**
-   * What the end is like. A raised incarnation is an operator's word that the chain goes on from
-   * here.
+   * Validates the end of the chain. With a higher incarnation, an operator confirms that the chain
+   * continues from here.
    *
    * @param last link of the chain, null for none
    * @param head newest, null for none
-   * @param known what this process sealed or found last, null after its start
-   * @param there the link that has the sequence of {@code known}, null for none
+   * @param known the last link that this process sealed or found, null after its start
+   * @param there the link with the sequence of {@code known}, null for none
    */
   public static ChainEnd of(
       ChainKey key,
@@ -67,9 +67,9 @@ public enum ChainEnd {
   }
 
   /**
-   * Whether the database was sealed under another key alone: it is that of another installation, or
-   * the key file does not fit. One of the two that the key did not make was changed afterwards, and
-   * a raised incarnation is an operator's word that both belong together.
+   * Returns whether the database was sealed with another key only. It then belongs to another
+   * installation, or the key file is wrong. If only one of link and head has another key, it was
+   * changed later. With a higher incarnation, an operator confirms that both belong together.
    *
    * @param last link of the chain, null for none
    * @param head newest, null for none

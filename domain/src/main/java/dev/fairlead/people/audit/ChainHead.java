@@ -1,7 +1,7 @@
 package dev.fairlead.people.audit;
 
 /**
- * Says how far the chain reaches, so that its end cannot be cut off unseen.
+ * Records the length of the chain, so that removing its end is detected.
  *
  * @param sequence of the last link
  * @param link its signature

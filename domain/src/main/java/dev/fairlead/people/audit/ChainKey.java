@@ -9,9 +9,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/** Makes links and heads, and tells those that the same key made. For one thread at a time. */
+/** Creates and verifies links and heads. Not thread-safe. */
 public final class ChainKey {
-  /** What the key is derived for. */
+  /** Derivation label of the key. */
   public static final String PURPOSE = "fairlead/audit-chain";
 
   private static final String MAC = "HmacSHA256";
@@ -19,7 +19,7 @@ public final class ChainKey {
   private static final long MICROS = 1_000_000;
   private static final int NANOS = 1_000;
 
-  /** What is signed begins with its kind, so that neither passes for the other. */
+  /** Signed messages begin with their kind, so that a link is never accepted as a head. */
   private static final byte LINK = 1;
 
   private static final byte HEAD = 2;
@@ -28,7 +28,9 @@ public final class ChainKey {
   private final MessageDigest hash;
   private final ByteBuffer message = ByteBuffer.allocate(LONGEST);
 
-  /** With a secret of 32 bytes. */
+  /**
+   * @param secret 32 bytes
+   */
   public ChainKey(byte[] secret) {
     try {
       mac = Mac.getInstance(MAC);
@@ -40,9 +42,9 @@ public final class ChainKey {
   }
 
   /**
-   * The link that ties the row.
+   * Creates the link of the row.
    *
-   * @param before the last link, null when there is none
+   * @param before the last link, null if there is none
    */
   public ChainLink link(@Nullable ChainLink before, ChainRow row) {
     ChainLink unsigned =
@@ -62,7 +64,7 @@ public final class ChainKey {
         signature(unsigned));
   }
 
-  /** Says that the chain reaches up to the link. */
+  /** Creates a head for a chain that ends with the link. */
   public ChainHead head(ChainLink last) {
     return new ChainHead(
         last.sequence(), last.signature(), headSignature(last.sequence(), last.signature()));

@@ -3,13 +3,13 @@ package dev.fairlead.people.audit;
 import java.time.Instant;
 
 /**
- * Ties one row of the audit to the one before it. Who has no key can neither make nor change one.
+ * Chains one audit row to the previous one. Links cannot be created or changed without the key.
  *
  * @param sequence from 1, without gaps
  * @param position of the row
  * @param at of the row
- * @param content SHA-256 of what the row says
- * @param previous signature of the link before, {@link Digest#NONE} of the first
+ * @param content SHA-256 of the row's content
+ * @param previous signature of the previous link, {@link Digest#NONE} for the first
  * @param signature HMAC of all the above
  */
 public record ChainLink(

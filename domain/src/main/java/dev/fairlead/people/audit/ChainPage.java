@@ -4,14 +4,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the chain with the rows that it ties, in one view of the database.
+ * A part of the chain with its rows, from one view of the database.
  *
- * @param before the link in front of the first one, null at the begin of the chain, or when it is
- *     missing
- * @param links in their order
- * @param rows behind that of {@code before}, in their order: one more than links, if there is one
- * @param head the newest one, null when there is none
- * @param end whether the last link of the chain is among them, or is the one before
+ * @param before the link before the first one, null at the start of the chain or if it is missing
+ * @param links in order
+ * @param rows after the row of {@code before}, in order: one more than links, if it exists
+ * @param head the newest one, null if there is none
+ * @param end whether the last link of the chain is among them or is {@code before}
  */
 public record ChainPage(
     @Nullable ChainLink before,
@@ -19,7 +18,7 @@ public record ChainPage(
     List<ChainRow> rows,
     @Nullable ChainHead head,
     boolean end) {
-  /** The last link of the page or the one before it; null when the chain is empty. */
+  /** Returns the last link of the page, or the link before it, null if the chain is empty. */
   public @Nullable ChainLink last() {
     return links.isEmpty() ? before : links.getLast();
   }

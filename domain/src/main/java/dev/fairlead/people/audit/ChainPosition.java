@@ -3,17 +3,16 @@ package dev.fairlead.people.audit;
 import java.util.Comparator;
 
 /**
- * Where a row of the audit stands in the chain. Transactions end in another order than they begin;
- * below the oldest one that is open no row can appear any more, so that a chain in this order
- * misses none.
+ * Position of an audit row in the chain. Transactions commit in another order than they begin. No
+ * row can appear before the oldest open transaction, so a chain in this order is complete.
  *
- * @param incarnation of the installation, which rises with each restored backup
+ * @param incarnation of the installation, incremented with each restored backup
  * @param transaction number of the transaction that wrote the row
  * @param row number of the row
  */
 public record ChainPosition(int incarnation, long transaction, long row)
     implements Comparable<ChainPosition> {
-  /** In front of every row. */
+  /** The position before every row. */
   public static final ChainPosition START = new ChainPosition(0, 0, 0);
 
   private static final Comparator<ChainPosition> ORDER =

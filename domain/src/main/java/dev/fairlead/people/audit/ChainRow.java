@@ -3,9 +3,9 @@ package dev.fairlead.people.audit;
 import java.time.Instant;
 
 /**
- * A row of the audit as the chain sees it.
+ * An audit row for the chain.
  *
  * @param at when the transaction of the change began, in microseconds
- * @param content all that the row says, in one form
+ * @param content canonical text of the row
  */
 public record ChainRow(ChainPosition position, Instant at, String content) {}

@@ -1,19 +1,19 @@
 package dev.fairlead.people.audit;
 
-/** What of the configuration has a history. What holds a secret is not among it. */
+/** The kinds of configuration that have a history. Objects that contain secrets are excluded. */
 public enum ConfigKind {
   /** A budget, by its name. */
   BUDGET(false),
   /**
-   * A quota between tenants: {@code fleet} is the one above all, and {@code fleet/NAME} that of a
-   * tenant.
+   * A quota between tenants: {@code fleet} is above all tenants, and {@code fleet/NAME} is the node
+   * of a tenant.
    */
   FLEET_QUOTA(true),
-  /** What the table of faults does with a code, by the code. */
+  /** The action of the fault table for a code, by the code. */
   HEALTH_RULE(true),
   /** A health test, by its name. */
   HEALTH_TEST(true),
-  /** What becomes of the cost of idle capacity, by its first month: one is never changed. */
+  /** The allocation of the cost of idle capacity, by its first month. It never changes. */
   IDLE_COST(true),
   /** A licence, by its name. */
   LICENCE(false),
@@ -21,15 +21,15 @@ public enum ConfigKind {
   LIMITS(false),
   /** A pool, by its name. */
   POOL(true),
-  /** A price, by its id: one is never changed, another follows. */
+  /** A price, by its id. It never changes and is succeeded by another. */
   PRICE(false),
   /** A project, by its name. */
   PROJECT(false),
-  /** A queue, or a quota above queues, by its name. */
+  /** A queue, or an inner quota node, by its name. */
   QUEUE(false),
   /** A tenant, by its name. */
   TENANT(true),
-  /** The keys of labels by which use is added up: {@code usage}, one of a tenant. */
+  /** The label keys by which usage is summed: {@code usage}, one for each tenant. */
   USAGE_LABELS(false);
 
   private final boolean ofPlatform;
@@ -39,8 +39,8 @@ public enum ConfigKind {
   }
 
   /**
-   * Whether it belongs to the platform and may be of other tenants. A tenant's callers do not read
-   * it elsewhere, or less of it.
+   * Returns whether it belongs to the platform and may concern other tenants. A tenant's callers
+   * otherwise cannot read it, or read less of it.
    */
   public boolean ofPlatform() {
     return ofPlatform;

@@ -2,15 +2,15 @@ package dev.fairlead.people.audit;
 
 import dev.fairlead.kernel.problem.Refusal;
 
-/** Takes changes of one kind back, by the command that people change such things with. */
+/** Reverts changes of one kind, using the regular command for such changes. */
 public interface ConfigRevert {
   ConfigKind kind();
 
   /**
-   * In the open transaction, as the actor of the request and with its permission.
+   * Reverts a change in the open transaction, as the actor of the request and with its permission.
    *
-   * @throws Refusal NOT_FOUND when it is not there any more, VERSION_MISMATCH when it was changed
-   *     since, ILLEGAL_STATE when it cannot be taken back, and what the command refuses
+   * @throws Refusal NOT_FOUND if the object no longer exists, VERSION_MISMATCH if it was changed
+   *     since, ILLEGAL_STATE if it cannot be reverted, and the refusals of the command
    */
   void revert(RevertRequest request);
 }

@@ -3,17 +3,17 @@ package dev.fairlead.people.audit;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
-/** The 32 bytes of a SHA-256 or of an HMAC-SHA256, as four numbers. */
+/** The 32 bytes of a SHA-256 or HMAC-SHA256 as four numbers. */
 public record Digest(long first, long second, long third, long fourth) {
   private static final int BYTES = 32;
 
-  /** Stands where there is nothing to refer to: before the first link. */
+  /** The previous signature of the first link. */
   public static final Digest NONE = new Digest(0, 0, 0, 0);
 
-  /** What no key makes. */
+  /** A digest that no key produces. */
   private static final Digest INVALID = new Digest(-1, -1, -1, -1);
 
-  /** Of 32 bytes; of another number of them one that equals no other's. */
+  /** Returns the digest of 32 bytes. Another length returns a digest that equals no valid one. */
   public static Digest of(byte[] bytes) {
     if (bytes.length != BYTES) {
       return INVALID;
@@ -26,7 +26,7 @@ public record Digest(long first, long second, long third, long fourth) {
     message.putLong(first).putLong(second).putLong(third).putLong(fourth);
   }
 
-  /** 64 hexadecimal digits. */
+  /** Returns 64 hexadecimal digits. */
   public String hex() {
     ByteBuffer bytes = ByteBuffer.allocate(BYTES);
     writeTo(bytes);

@@ -7,15 +7,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change that is to be taken back.
+ * A request to revert one change.
  *
  * @param actor with the version as its cause
- * @param of a change of something that was there before it and behind it
- * @param force whatever became of it since
+ * @param of a change of an object that existed before and after it
+ * @param force whether later changes are ignored
  */
 public record RevertRequest(Actor actor, ConfigVersion of, boolean force) {
   /**
-   * What it was before the change.
+   * Returns the object before the change.
    *
    * @throws Refusal ILLEGAL_STATE for a document of another version of the product
    */
@@ -23,7 +23,7 @@ public record RevertRequest(Actor actor, ConfigVersion of, boolean force) {
     return read(Objects.requireNonNull(of.change().before()), type);
   }
 
-  /** What the change made of it; otherwise as {@link #before}. */
+  /** Returns the object after the change, with the same errors as {@link #before}. */
   public <T extends Record> T after(Class<T> type) {
     return read(Objects.requireNonNull(of.change().after()), type);
   }
@@ -37,28 +37,31 @@ public record RevertRequest(Actor actor, ConfigVersion of, boolean force) {
   }
 
   /**
-   * The version that the command has to find.
+   * Returns the version that the command must find.
    *
-   * @param now what it has now
-   * @param then what it had behind the change
+   * @param now its current version
+   * @param then its version after the change
    */
   public long expected(long now, long then) {
     return force ? now : then;
   }
 
-  /** As {@link #expected}, null for any. */
+  /** Returns the version like {@link #expected}, null for any. */
   public @Nullable Long expected(long then) {
     return force ? null : Long.valueOf(then);
   }
 
   /**
-   * @param why what it is, and what to do
+   * @param why what prevents the revert, and what to do
    */
   public Refusal refused(String why) {
     return new Refusal(ProblemCode.ILLEGAL_STATE, "Version %d %s.".formatted(of.version(), why));
   }
 
-  /** It is another by now, or something of its name was made since it was removed. */
+  /**
+   * Returns the refusal for an object that was replaced or removed, even if another of its name was
+   * created since.
+   */
   public static Refusal gone() {
     return new Refusal(ProblemCode.NOT_FOUND, "It is not there any more.");
   }

@@ -21,14 +21,13 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a document of the history of the configuration back. */
+/** Parses documents of the configuration history. */
 public final class StateDocument {
   private StateDocument() {}
 
   /**
-   * The object that the document is of; empty for one that another version of the product wrote: it
-   * has members that are not known here, lacks some that have to be there, or would be written
-   * otherwise.
+   * Parses the object of a document. Empty if another version of the product wrote it: it has
+   * unknown members, lacks required ones, or has another text form.
    */
   public static <T extends Record> Optional<T> read(String json, Class<T> type) {
     try {
@@ -105,7 +104,7 @@ public final class StateDocument {
     }
   }
 
-  /** What is empty is not written, and neither is what may be absent. */
+  /** Empty and absent members are not written. */
   private static @Nullable Object absent(RecordComponent component) {
     AnnotatedElement use = component.getAnnotatedType();
     if (use.isAnnotationPresent(Nullable.class)) {

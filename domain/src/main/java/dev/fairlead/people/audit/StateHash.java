@@ -16,9 +16,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hash of an object as it is stored: SHA-256 of its JSON, whose members stand in the order of
- * their names. What is absent or empty has no member, so that one that a later version adds changes
- * no hash until it is set.
+ * The hash of a stored object: SHA-256 of its JSON with members sorted by name. Absent and empty
+ * members are omitted, so a member that a later version adds does not change the hash until it is
+ * set.
  */
 final class StateHash {
   private static final ClassValue<SortedMap<String, Method>> MEMBERS =
@@ -39,7 +39,7 @@ final class StateHash {
 
   private StateHash() {}
 
-  /** 64 hexadecimal digits. */
+  /** Returns 64 hexadecimal digits. */
   static String of(Object state) {
     return Sha256.hex(json(state));
   }
@@ -60,7 +60,7 @@ final class StateHash {
       case Long number -> json.append(number);
       case Integer number -> json.append(number);
       case Enum<?> constant -> text(constant.name());
-      // the database keeps no more of it
+      // the database has microsecond precision
       case Instant at -> text(at.truncatedTo(ChronoUnit.MICROS).toString());
       default -> text(value.toString());
     }

@@ -6,8 +6,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The JSON that {@link StateHash} writes, without a space, as maps, lists, texts, whole numbers and
- * booleans. Anything else is an {@link IllegalArgumentException}.
+ * Parses the JSON that {@link StateHash} writes, without spaces, to maps, lists, strings, integers
+ * and booleans. Throws {@link IllegalArgumentException} for other input.
  */
 final class StateText {
   private static final int HEX = 16;
@@ -57,7 +57,7 @@ final class StateText {
     at++;
   }
 
-  /** Whether the character was there, and is passed. */
+  /** Returns whether the character is next, and skips it. */
   private boolean passed(char wanted) {
     boolean there = next() == wanted;
     at += there ? 1 : 0;

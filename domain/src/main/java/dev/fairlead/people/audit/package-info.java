@@ -1,4 +1,4 @@
-/** Who did what to which object, written in the transaction of the change. */
+/** The audit log of changes, written in the transaction of the change. */
 @NullMarked
 package dev.fairlead.people.audit;
 

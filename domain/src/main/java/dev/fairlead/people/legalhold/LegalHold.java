@@ -9,17 +9,17 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps jobs, and what was decided of them, from being deleted: those of a tenant, of one of its
- * projects, or one job.
+ * Prevents the deletion of jobs and of decisions about them: in a tenant, in a project, or for a
+ * single job.
  *
  * @param name a DNS label, unique in the tenant
- * @param reason why, 1 to {@value #LONGEST_REASON} characters
- * @param project the only one whose jobs it keeps; null for all, and where it keeps one job
- * @param job the only one that it keeps; null for all
- * @param from it keeps what was decided at this time or later, and jobs that had not ended before;
- *     null for all times before {@code to}
- * @param to it keeps what was decided before this time, and jobs that were submitted before; null
- *     for what is still to come, too
+ * @param reason 1 to {@value #LONGEST_REASON} characters
+ * @param project the only project that it covers, null for all, and if it covers one job
+ * @param job the only job that it covers, null for all
+ * @param from covers decisions at this time or later, and jobs that had not ended before, null for
+ *     all times before {@code to}
+ * @param to covers decisions before this time, and jobs that were submitted before, null to include
+ *     all future ones
  */
 public record LegalHold(
     TenantId tenant,
@@ -30,10 +30,10 @@ public record LegalHold(
     @Nullable Instant from,
     @Nullable Instant to,
     Change changed) {
-  /** Of one tenant. */
+  /** Maximum number in a tenant. */
   public static final int MOST = 200;
 
-  /** In characters. */
+  /** Maximum length in characters. */
   public static final int LONGEST_REASON = 500;
 
   /**
@@ -53,9 +53,9 @@ public record LegalHold(
   }
 
   /**
-   * Whether it keeps a job, which is of its tenant.
+   * Returns whether it covers a job of its tenant.
    *
-   * @param ended null while it has not
+   * @param ended null while it has not ended
    */
   public boolean keeps(JobId id, ProjectId of, Instant submitted, @Nullable Instant ended) {
     return (job == null || job.equals(id))
@@ -64,12 +64,12 @@ public record LegalHold(
         && (from == null || ended == null || !ended.isBefore(from));
   }
 
-  /** Whether it keeps all of the project, which is of its tenant, at some time. */
+  /** Returns whether it covers the whole project of its tenant at some time. */
   public boolean keeps(ProjectId of) {
     return job == null && (project == null || project.equals(of));
   }
 
-  /** What a deletion is refused with. */
+  /** Returns the refusal of a deletion. */
   public Refusal refusal(String what) {
     return new Refusal(
         ProblemCode.IN_USE,

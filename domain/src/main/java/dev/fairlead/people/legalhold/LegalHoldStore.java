@@ -3,24 +3,26 @@ package dev.fairlead.people.legalhold;
 import dev.fairlead.people.tenant.TenantId;
 import java.util.List;
 
-/** The legal holds of tenants. What is decided of jobs is not removed while one keeps it. */
+/**
+ * Stores the legal holds of tenants. Decisions about jobs are not removed while a hold covers them.
+ */
 public interface LegalHoldStore {
-  /** By name. */
+  /** Returns the holds by name. */
   List<LegalHold> all(TenantId tenant);
 
   /**
-   * The same for the open transaction, which deletes: none is put until it ends, so that what a
-   * hold keeps is never deleted after it was put.
+   * Returns the holds for a transaction that deletes. No hold can be added until it ends, so
+   * nothing that a hold covers is deleted after the hold was added.
    */
   List<LegalHold> inForce(TenantId tenant);
 
   /**
-   * The same for the open transaction, which changes one: it waits for those that delete and for
-   * others that change.
+   * Returns the holds for a transaction that changes one. It waits for deleting transactions and
+   * other changes.
    */
   List<LegalHold> locked(TenantId tenant);
 
-  /** Adds it, or replaces the one of its name. */
+  /** Adds the hold, or replaces the hold of its name. */
   void put(LegalHold hold);
 
   void remove(LegalHold hold);

@@ -1,4 +1,4 @@
-/** What a tenant keeps although it may go otherwise. */
+/** Legal holds: protect jobs and decisions from retention. */
 @NullMarked
 package dev.fairlead.people.legalhold;
 

@@ -11,11 +11,11 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * What may be shown of a secret: everything but its values.
+ * The metadata of a secret, without its values.
  *
  * @param name DNS label, unique in the project
  * @param keys size of each value in bytes
- * @param version rises with each change, from 1
+ * @param version incremented with each change, from 1
  */
 public record ProjectSecret(
     UUID id,
@@ -26,37 +26,49 @@ public record ProjectSecret(
     Instant createdAt,
     Change changed,
     long version) {
-  /** Secrets of one project. */
+  /** Maximum number of secrets of one project. */
   public static final int MOST = 200;
 
-  /** Keys of one secret. */
+  /** Maximum number of keys of one secret. */
   public static final int MOST_KEYS = 64;
 
-  /** Characters of a key: with the secret's name it is a key of a Kubernetes Secret. */
+  /**
+   * Maximum length of a key in characters. Together with the secret's name it is a key of a
+   * Kubernetes Secret.
+   */
   public static final int LONGEST_KEY = 128;
 
-  /** Bytes of one value in UTF-8. */
+  /** Maximum size of one value in bytes of UTF-8. */
   public static final int LARGEST_VALUE = 64 * 1024;
 
-  /** Bytes of all values of one secret. */
+  /** Maximum size of all values of one secret in bytes. */
   public static final int LARGEST = 256 * 1024;
 
-  /** Bytes of all secrets of one job: what a Kubernetes Secret takes, less room for its labels. */
+  /**
+   * Maximum size of all secrets of one job in bytes: the limit of a Kubernetes Secret, minus a
+   * margin for its labels.
+   */
   public static final int LARGEST_OF_JOB = 1_000_000;
 
-  /** The same of an array, each element of which has a Kubernetes Secret of its own. */
+  /**
+   * Maximum size of all secrets of an array job in bytes, since each element has its own Kubernetes
+   * Secret.
+   */
   public static final int LARGEST_OF_ARRAY = 64 * 1024;
 
   /**
-   * Name of the secret that is the project's login at registries: each pod of the project pulls its
+   * Name of the secret with the project's registry credentials. Each pod of the project pulls its
    * image with it. It has one key, {@link #LOGIN_KEY}.
    */
   public static final String REGISTRY_LOGIN = "registry-login";
 
-  /** Key of a login at registries, as Kubernetes names it in {@code dockerconfigjson}. */
+  /** Key of the registry credentials, as in {@code dockerconfigjson} of Kubernetes. */
   public static final String LOGIN_KEY = ".dockerconfigjson";
 
-  /** Bytes of a login: they fit beside {@link #LARGEST_OF_JOB} into one Kubernetes Secret. */
+  /**
+   * Maximum size of the registry credentials in bytes. They fit into one Kubernetes Secret together
+   * with {@link #LARGEST_OF_JOB}.
+   */
   public static final int LARGEST_LOGIN = 16 * 1024;
 
   /**
@@ -70,7 +82,7 @@ public record ProjectSecret(
     keys = Collections.unmodifiableSortedMap(new TreeMap<>(keys));
   }
 
-  /** Of its values and the names of its keys as an attempt gets them, in bytes. */
+  /** Returns the size of its values and key names in an attempt, in bytes. */
   public long bytes() {
     return keys.entrySet().stream()
         .mapToLong(key -> name.length() + 1L + key.getKey().length() + key.getValue())
@@ -78,9 +90,9 @@ public record ProjectSecret(
   }
 
   /**
-   * Why the secrets that a job names are too large for it; empty when they are not.
+   * Returns why the secrets that a job names are too large for it, empty if they are not.
    *
-   * @param array whether the job is one
+   * @param array whether the job is an array
    */
   public static Optional<String> tooLarge(Collection<ProjectSecret> named, boolean array) {
     long bytes = named.stream().mapToLong(ProjectSecret::bytes).sum();
@@ -92,7 +104,7 @@ public record ProjectSecret(
                 .formatted(bytes, most, array ? " for an array" : ""));
   }
 
-  /** The same with other values. */
+  /** Returns the secret with other values. */
   public ProjectSecret replaced(SortedMap<String, Integer> others, Change change) {
     return new ProjectSecret(id, tenant, project, name, others, createdAt, change, version + 1);
   }

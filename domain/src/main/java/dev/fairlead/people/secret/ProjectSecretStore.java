@@ -8,26 +8,28 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 
-/** Secrets of projects, encrypted where they are stored. */
+/** Stores secrets of projects, encrypted. */
 public interface ProjectSecretStore {
-  /** By name. */
+  /** Returns the secrets by name. */
   List<ProjectSecret> all(TenantId tenant, ProjectId project);
 
   Optional<ProjectSecret> find(TenantId tenant, ProjectId project, String name);
 
-  /** Those of these names that are there. */
+  /** Returns the existing secrets with these names. */
   List<ProjectSecret> named(TenantId tenant, ProjectId project, Collection<String> names);
 
   /**
-   * Values by key, by the name of the secret. For launches alone, which know the sizes then.
+   * Returns the values by key, by the name of the secret. Only for launches, which have checked the
+   * sizes.
    *
-   * @param seen of one project; those that were changed or deleted since are left out
-   * @throws IllegalStateException when one was encrypted with a key that this process does not have
+   * @param seen of one project; secrets that were changed or deleted since are omitted
+   * @throws IllegalStateException if a secret was encrypted with a key that this process does not
+   *     have
    */
   SortedMap<String, SortedMap<String, Secret>> values(List<ProjectSecret> seen);
 
   /**
-   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN when the project has one of that
+   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN if the project has a secret of that
    *     name
    * @throws dev.fairlead.kernel.problem.Refusal UNAVAILABLE without a key
    */
@@ -42,7 +44,7 @@ public interface ProjectSecretStore {
   void update(ProjectSecret secret, SortedMap<String, Secret> values);
 
   /**
-   * @throws dev.fairlead.kernel.transaction.Conflict VERSION when it is not there in this version
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION if this version is not stored
    */
   void delete(ProjectSecret secret);
 }

@@ -1,4 +1,7 @@
-/** Values that a project keeps for its jobs, written and never read back by people. */
+/**
+ * Secret values that a project stores for its jobs. They can be written but never read back by
+ * people.
+ */
 @NullMarked
 package dev.fairlead.people.secret;
 

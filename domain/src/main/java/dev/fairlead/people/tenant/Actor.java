@@ -7,14 +7,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A principal at work in one tenant. Resolved once for a request, then passed as an argument.
+ * A principal that acts in one tenant. Resolved once for a request, then passed as an argument.
  *
- * @param name what events and the audit log show
- * @param roles those that count for what the request is about
- * @param projects the projects in which they count; null when they count in the whole tenant
- * @param credential the API token of the request, null when it came with none
- * @param given those of the roles that hang on no stored membership: a sign-in or the platform
- *     gives them
+ * @param name shown in events and the audit log
+ * @param roles that apply to the object of the request
+ * @param projects the projects in which they apply, null if they apply in the whole tenant
+ * @param credential the API token of the request, null without one
+ * @param given roles without a stored membership, granted by a sign-in or the platform
  * @param origin the request that it sent, null outside of requests
  * @param cause why it acts
  */
@@ -33,7 +32,7 @@ public record Actor(
     projects = projects == null ? null : List.copyOf(projects);
   }
 
-  /** Outside of a request. */
+  /** Creates an actor outside of a request. */
   public Actor(
       TenantId tenant,
       String name,
@@ -44,32 +43,32 @@ public record Actor(
     this(tenant, name, roles, projects, credential, given, null, Cause.NONE);
   }
 
-  /** With roles that count in the whole tenant and hang on no membership. */
+  /** Creates an actor with roles that apply in the whole tenant and have no stored membership. */
   public Actor(TenantId tenant, String name, Role... roles) {
     this(tenant, name, new TreeSet<>(List.of(roles)), null, null, new TreeSet<>(List.of(roles)));
   }
 
-  /** The same with other roles. */
+  /** Returns the actor with other roles. */
   public Actor with(SortedSet<Role> others) {
     return new Actor(tenant, name, others, projects, credential, given, origin, cause);
   }
 
-  /** The same at work in another tenant. */
+  /** Returns the actor in another tenant. */
   public Actor in(TenantId other) {
     return new Actor(other, name, roles, projects, credential, given, origin, cause);
   }
 
-  /** The same by that request. */
+  /** Returns the actor with this request. */
   public Actor by(Origin request) {
     return new Actor(tenant, name, roles, projects, credential, given, request, cause);
   }
 
-  /** The same for that cause. */
+  /** Returns the actor with this cause. */
   public Actor because(Cause why) {
     return new Actor(tenant, name, roles, projects, credential, given, origin, why);
   }
 
-  /** Whether every operation is allowed. */
+  /** Returns whether every operation is allowed. */
   public boolean administrator() {
     return roles.contains(Role.ADMIN);
   }

@@ -5,10 +5,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The API token that a principal acts by. What is made with it ends with it.
+ * The API token that a principal uses. Tokens created with it expire with it.
  *
  * @param token the value of its id
- * @param tenant where the token was made; an administrator uses it in others too
- * @param cluster the value of the id of the one cluster that it reports for, null for none such
+ * @param tenant where the token was created. An administrator uses it in other tenants too.
+ * @param cluster the value of the id of the only cluster that it reports for, null for none
  */
 public record Credential(UUID token, TenantId tenant, Instant expiresAt, @Nullable UUID cluster) {}

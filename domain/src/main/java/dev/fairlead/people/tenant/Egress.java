@@ -3,24 +3,23 @@ package dev.fairlead.people.tenant;
 import java.util.List;
 
 /**
- * What the pods of a project may reach on Kubernetes clusters.
+ * Network destinations that the pods of a project may reach on Kubernetes clusters.
  *
- * @param mode whether all is open that no wall of every project closes
- * @param cidrs ranges that are open beside names and the gang where the mode is strict; none
- *     otherwise
+ * @param mode whether everything is open except the restrictions of all projects
+ * @param cidrs additional open ranges in strict mode, none otherwise
  */
 public record Egress(Mode mode, List<String> cidrs) {
-  /** How a project is open. */
+  /** The mode of a project. */
   public enum Mode {
-    /** Everything but the API server and the credentials of machines. */
+    /** Everything except the API server and the credentials of machines. */
     OPEN,
-    /** DNS, the members of the gang, and what is listed. */
+    /** DNS, the members of the gang, and the listed ranges. */
     STRICT
   }
 
   public static final Egress OPEN = new Egress(Mode.OPEN, List.of());
 
-  /** Ranges of one project, so that its network policy stays small. */
+  /** Maximum number of ranges of one project, so that its network policy stays small. */
   public static final int MOST_CIDRS = 50;
 
   public Egress {

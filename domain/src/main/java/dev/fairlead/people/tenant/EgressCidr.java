@@ -5,10 +5,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range of addresses, IPv4 or IPv6, as a network policy takes it: {@code 10.0.0.0/8}, {@code
+ * A range of addresses, IPv4 or IPv6, in the form of a network policy: {@code 10.0.0.0/8}, {@code
  * 2001:db8::/32}.
  *
- * @param text as it was written
+ * @param text in its original form
  * @param network its first address
  * @param bits of the network, 0 to {@code width}
  * @param width 32 or 128
@@ -20,7 +20,7 @@ public record EgressCidr(String text, BigInteger network, int bits, int width) {
   private static final int HEX = 16;
   private static final int BYTE = 256;
 
-  /** Empty when the text is no range, or has bits set behind its prefix. */
+  /** Returns an empty result if the text is not a range, or has bits set after its prefix. */
   public static Optional<EgressCidr> parse(String text) {
     String[] parts = text.split("/", -1);
     if (parts.length != 2 || !parts[1].matches("0|[1-9][0-9]{0,2}")) {
@@ -37,7 +37,7 @@ public record EgressCidr(String text, BigInteger network, int bits, int width) {
     return Optional.of(new EgressCidr(text, network, bits, width));
   }
 
-  /** Whether all addresses of the other one are its own. */
+  /** Returns whether it contains all addresses of the other range. */
   public boolean holds(EgressCidr other) {
     return width == other.width
         && bits <= other.bits

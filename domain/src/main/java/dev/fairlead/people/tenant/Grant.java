@@ -2,13 +2,13 @@ package dev.fairlead.people.tenant;
 
 import java.util.Locale;
 
-/** A cell of the matrix of permissions, from least to most. */
+/** A cell of the permission matrix, from least to most. */
 public enum Grant {
   /** Refused. */
   NO,
-  /** Allowed on what the caller made. */
+  /** Allowed for objects that the caller created. */
   OWN,
-  /** Allowed on everything in the role's scope. */
+  /** Allowed for everything in the role's scope. */
   YES;
 
   public String wire() {

@@ -8,13 +8,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of jobs of a project that do not use the GPUs that they hold.
+ * The treatment of jobs of a project that do not use their GPUs.
  *
- * @param below a member is idle below so many percent of utilisation, above 0 and at most 100
- * @param warnAfter its owner reads it when a job was idle for so long
- * @param reclaimAfter it is suspended when it was idle for so long, longer than {@code warnAfter};
- *     null for never
- * @param exempt a job with one of these labels is left alone
+ * @param below utilisation in percent below which a member is idle, above 0 and at most 100
+ * @param warnAfter idle time of a job after which its owner is warned
+ * @param reclaimAfter idle time after which it is suspended, longer than {@code warnAfter}; null
+ *     for never
+ * @param exempt a job with one of these labels is exempt
  */
 public record IdlePolicy(
     int below,
@@ -25,7 +25,7 @@ public record IdlePolicy(
     exempt = Collections.unmodifiableSortedMap(new TreeMap<>(exempt));
   }
 
-  /** Whether a job with these labels is left alone. */
+  /** Returns whether a job with these labels is exempt. */
   public boolean exempts(Map<String, String> labels) {
     return exempt.entrySet().stream()
         .anyMatch(label -> label.getValue().equals(labels.get(label.getKey())));

@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A role that a principal holds in a tenant, or in one of its projects.
+ * A role of a principal in a tenant, or in one of its projects.
  *
  * @param project null for a role of the whole tenant
  */
@@ -17,7 +17,7 @@ public record Membership(TenantId tenant, @Nullable ProjectId project, Role role
   }
 
   /**
-   * What both of them allow: the smaller role in the narrower place; empty when they have no place
+   * Returns the intersection: the smaller role in the narrower scope. Empty if they have no scope
    * in common.
    */
   public Optional<Membership> meet(Membership other) {

@@ -4,19 +4,22 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Which principals have which roles in tenants and projects. */
+/** Stores the roles of principals in tenants and projects. */
 public interface MembershipStore {
-  /** What a principal holds now, in all tenants; in a fixed order. */
+  /** Returns the current memberships of a principal in all tenants, in a fixed order. */
   List<Membership> held(String principal);
 
   /**
-   * By principal.
+   * Returns the members by principal.
    *
-   * @param project null for those of the tenant itself
+   * @param project null for members of the tenant itself
    */
   List<TenantMember> members(TenantId tenant, @Nullable ProjectId project);
 
-  /** What the principal holds in that tenant; until the transaction ends it keeps these roles. */
+  /**
+   * Returns the memberships of the principal in that tenant and locks them until the transaction
+   * ends.
+   */
   List<Membership> locked(TenantId tenant, String principal);
 
   /**
@@ -25,7 +28,8 @@ public interface MembershipStore {
   Optional<TenantMember> member(TenantId tenant, @Nullable ProjectId project, String principal);
 
   /**
-   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN when the principal has a role there
+   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN if the principal already has a role
+   *     there
    */
   void insert(TenantMember member);
 
@@ -37,7 +41,7 @@ public interface MembershipStore {
   void update(TenantMember member);
 
   /**
-   * @throws dev.fairlead.kernel.transaction.Conflict VERSION when it is not there in this version
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION if this version is not stored
    */
   void delete(TenantMember member);
 }

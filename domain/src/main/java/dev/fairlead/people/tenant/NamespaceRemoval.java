@@ -6,11 +6,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A namespace of a project that is no more, which one cluster may still have.
+ * A namespace of a deleted project that may still exist on one cluster.
  *
- * @param since when its project went
- * @param tries that left it there
- * @param why it is there still, for people; null before the first try
+ * @param since when its project was deleted
+ * @param tries number of failed removals
+ * @param why it still exists, for people, null before the first try
  */
 public record NamespaceRemoval(
     ClusterId cluster,
@@ -24,7 +24,7 @@ public record NamespaceRemoval(
   private static final Duration LONGEST = Duration.ofHours(1);
   private static final int MOST_DOUBLED = 10;
 
-  /** After the next try that leaves it there, until the one after it: twice as long each time. */
+  /** Returns the pause after the next failed try. It doubles each time. */
   public Duration pause() {
     Duration doubled = FIRST.multipliedBy(1L << Math.min(tries, MOST_DOUBLED));
     return doubled.compareTo(LONGEST) < 0 ? doubled : LONGEST;

@@ -4,31 +4,35 @@ import dev.fairlead.kernel.identity.ClusterId;
 import java.time.Duration;
 import java.util.List;
 
-/**
- * Namespaces that are to be removed: a row for each cluster that may have one, until it is gone.
- */
+/** Stores namespaces to remove: a row for each cluster that may have one, until it is removed. */
 public interface NamespaceRemovalStore {
   /**
-   * Those of all projects of a tenant that is archived, on every cluster; one that a project of
-   * another tenant has too stays. Wanted again nothing changes.
+   * Requests the removal of the namespaces of all projects of an archived tenant, on every cluster.
+   * A namespace that a project of another tenant also uses is retained. A repeated request changes
+   * nothing.
    */
   void want(TenantId tenant);
 
-  /** That of a project that is deleted, on every cluster, as {@link #want(TenantId)}. */
+  /**
+   * Requests the removal of the namespace of a deleted project, on every cluster, like {@link
+   * #want(TenantId)}.
+   */
   void want(Project project);
 
   /**
-   * Those whose time has come and on whose cluster no attempt of the project is left to be cleared
-   * away, the longest due first.
+   * Returns the namespaces that are due, longest due first. A cluster with attempts of the project
+   * that still have to be cleaned up is omitted.
    */
   List<NamespaceRemoval> due(ClusterId cluster, int most);
 
-  /** It is there still, and tried again after the pause; nothing if it is wanted no more. */
+  /**
+   * Records a failed removal, to retry after the pause. Does nothing if it is no longer requested.
+   */
   void later(NamespaceRemoval removal, String why, Duration pause);
 
-  /** It is not there, or not Fairlead's to remove. */
+  /** Records that the namespace does not exist, or that Fairlead must not remove it. */
   void done(NamespaceRemoval removal);
 
-  /** Those that were tried so often or more and are there still, the oldest first. */
+  /** Returns the namespaces that still exist after at least this number of tries, oldest first. */
   List<NamespaceRemoval> left(int tries, int most);
 }

@@ -17,9 +17,9 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Which role may call which operation of the API. What the matrix does not name is refused. It is
- * the source of the checks, of the security section of the API's document and of {@code
- * docs/permissions.md}.
+ * Defines which role may call which operation of the API. An operation without a row is refused.
+ * The matrix is the source of the checks, of the security section of the OpenAPI document and of
+ * {@code docs/permissions.md}.
  */
 public final class PermissionMatrix {
   /** The matrix of this version of Fairlead. */
@@ -43,11 +43,11 @@ public final class PermissionMatrix {
   }
 
   /**
-   * Reads comma-separated rows: the first names the roles, the others begin with an operation.
+   * Parses comma-separated rows: the first names the roles, the others begin with an operation.
    * Lines that begin with # are comments.
    *
-   * @throws IllegalArgumentException when a role is missing or unknown, a cell is none of yes, own
-   *     and no, or an operation has two rows
+   * @throws IllegalArgumentException if a role is missing or unknown, a cell is not yes, own or no,
+   *     or an operation has two rows
    */
   public static PermissionMatrix parse(String text) {
     List<String[]> lines =
@@ -78,12 +78,12 @@ public final class PermissionMatrix {
     return cells;
   }
 
-  /** The operations that have a row. */
+  /** Returns the operations that have a row. */
   public SortedSet<String> operations() {
     return Collections.unmodifiableSortedSet(new TreeSet<>(rows.keySet()));
   }
 
-  /** The most that any of the roles allows; NO for an operation without a row. */
+  /** Returns the largest grant of the roles, NO for an operation without a row. */
   public Grant grant(String operation, Collection<Role> roles) {
     EnumMap<Role, Grant> row = rows.get(operation);
     return row == null
@@ -91,7 +91,7 @@ public final class PermissionMatrix {
         : roles.stream().map(row::get).max(Grant::compareTo).orElse(Grant.NO);
   }
 
-  /** The roles that allow the operation, fully or on what is the caller's own. */
+  /** Returns the roles that allow the operation, fully or for the caller's own objects. */
   public List<Role> rolesFor(String operation) {
     return Stream.of(Role.values())
         .filter(role -> grant(operation, List.of(role)) != Grant.NO)
@@ -99,7 +99,8 @@ public final class PermissionMatrix {
   }
 
   /**
-   * Whether somebody with these roles may hand out that one: it allows nothing that they do not.
+   * Returns whether a principal with these roles may grant the wanted role: it must not allow more
+   * than they do.
    */
   public boolean covers(Collection<Role> held, Role wanted) {
     return rows.keySet().stream()

@@ -4,17 +4,17 @@ import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import java.util.stream.Collectors;
 
-/** Who may do what, by {@link PermissionMatrix#CURRENT}. The one place of authorisation. */
+/** Authorisation by {@link PermissionMatrix#CURRENT}. All checks are made here. */
 public final class Permissions {
   private Permissions() {}
 
-  /** The most that the actor's roles allow. */
+  /** Returns the largest grant of the actor's roles. */
   public static Grant grant(Actor actor, String operation) {
     return PermissionMatrix.CURRENT.grant(operation, actor.roles());
   }
 
   /**
-   * @throws Refusal FORBIDDEN unless the actor may do it, with the roles that allow it
+   * @throws Refusal FORBIDDEN unless the actor may call the operation; it names the roles that may
    */
   public static void require(Actor actor, String operation) {
     if (grant(actor, operation) == Grant.NO) {
@@ -22,7 +22,7 @@ public final class Permissions {
     }
   }
 
-  /** What is answered to an actor that sees the object and may not do this with it. */
+  /** Returns the refusal for an actor that sees the object but may not call this operation. */
   public static Refusal refused(Actor actor, String operation) {
     String needed =
         PermissionMatrix.CURRENT.rolesFor(operation).stream()
@@ -39,7 +39,7 @@ public final class Permissions {
                 held.isEmpty() ? "none" : held));
   }
 
-  /** What is answered about another's jobs to an actor that may change its own only. */
+  /** Returns the refusal for an actor that may change only its own jobs. */
   public static Refusal notOwn(Actor actor, String operation, String owner) {
     return new Refusal(
         ProblemCode.FORBIDDEN,

@@ -12,14 +12,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A person or a service account with everything it may do. Resolved once for each request.
+ * A person or a service account with all its roles. It is resolved once for each request.
  *
- * @param name what events and the audit log show
- * @param home the tenant whose names it means
- * @param platform roles that count everywhere
+ * @param name shown in events and the audit log
+ * @param home the tenant in which names are resolved
+ * @param platform roles that apply everywhere
  * @param memberships roles in tenants and projects
- * @param credential the API token of the request, null when it came with none
- * @param claimed those of the memberships that its sign-in gives, whatever is stored
+ * @param credential the API token of the request, null without one
+ * @param claimed memberships that its sign-in grants, regardless of stored ones
  */
 public record Principal(
     String name,
@@ -29,11 +29,11 @@ public record Principal(
     List<Membership> memberships,
     @Nullable Credential credential,
     List<Membership> claimed) {
-  /** What stands behind a principal. */
+  /** The kind of a principal. */
   public enum Kind {
     /** A person. */
     USER,
-    /** A program with a token of its own; its name begins with {@link #SERVICE_ACCOUNT_PREFIX}. */
+    /** A program with its own token. Its name begins with {@link #SERVICE_ACCOUNT_PREFIX}. */
     SERVICE_ACCOUNT;
 
     public static Kind of(String name) {
@@ -41,10 +41,10 @@ public record Principal(
     }
   }
 
-  /** Keeps names of programs apart from those of people. */
+  /** Distinguishes names of programs from names of people. */
   public static final String SERVICE_ACCOUNT_PREFIX = "sa:";
 
-  /** Name of the administrator on this machine, where no sign-in is needed. */
+  /** Name of the administrator on this machine, if no sign-in is required. */
   public static final String LOCAL = "local";
 
   /** Name of the bearer of the bootstrap token. */
@@ -52,7 +52,7 @@ public record Principal(
 
   private static final int LONGEST_NAME = 128;
 
-  /** What {@link #isName} accepts, for messages. */
+  /** Describes the names that {@link #isName} accepts, for messages. */
   public static final String NAME_RULE =
       "a name of at most 128 letters, digits, -, _, ., @, +, |, =, :, / and ~; a service account's"
           + " begins with sa: and has none of the last five; names that Fairlead uses itself (such"
@@ -67,7 +67,7 @@ public record Principal(
     claimed = List.copyOf(claimed);
   }
 
-  /** One that did not come with an API token. */
+  /** Creates a principal without an API token. */
   public Principal(
       String name,
       Kind kind,
@@ -78,32 +78,35 @@ public record Principal(
   }
 
   /**
-   * Whether the name is that of an administrator without an account. Jobs of these names are the
-   * administrators' own.
+   * Returns whether the name belongs to an administrator without an account. Jobs with these names
+   * belong to the administrators.
    */
   public static boolean reserved(String name) {
     return name.equals(LOCAL) || name.equals(BOOTSTRAP);
   }
 
   /**
-   * Whether a principal may have the name: at most 128 letters, digits, -, _, ., @ and +. The
-   * issuer of a person's name may also use |, =, :, / and ~. Names of {@link OwnActor} are refused.
+   * Returns whether a principal may have the name: at most 128 letters, digits, -, _, ., @ and +.
+   * The issuer of a person's name may also use |, =, :, / and ~. Names of {@link OwnActor} are
+   * refused.
    */
   public static boolean isName(String text) {
     return text.length() <= LONGEST_NAME && NAME.matcher(text).matches() && !OwnActor.has(text);
   }
 
   /**
-   * The principal in its tenant.
+   * Returns the principal in its tenant.
    *
-   * @param project what the request is about, null for the tenant as a whole: roles of a project
-   *     then do not count
+   * @param project of the request, null for the whole tenant, where project roles do not apply
    */
   public Actor at(@Nullable ProjectId project) {
     return actor(held -> held.project() == null || held.project().equals(project));
   }
 
-  /** The principal in its tenant with the roles of all its projects, for what is no project's. */
+  /**
+   * Returns the principal in its tenant with the roles of all its projects, for objects of no
+   * project.
+   */
   public Actor anywhere() {
     return actor(held -> true);
   }
@@ -122,10 +125,11 @@ public record Principal(
   }
 
   /**
-   * What this principal may do now: of the roles that it came with, for example those of its token,
-   * what its memberships still allow. Roles of the platform are no memberships and stay.
+   * Returns the current roles of this principal: its original roles, for example the roles of its
+   * token, as far as its memberships still allow them. Platform roles are not memberships and
+   * remain.
    *
-   * @param held what is stored of it at this moment, in all tenants
+   * @param held its stored memberships at this moment, in all tenants
    */
   public Principal within(List<Membership> held) {
     List<Membership> both =
@@ -142,9 +146,9 @@ public record Principal(
   }
 
   /**
-   * The principal with these memberships besides its own; when it had no role at all and they are
-   * of one tenant, at home there. With several, its requests name one: otherwise the owner of any
-   * tenant could become the home of people by making them members.
+   * Returns the principal with additional memberships. If it had no role and they belong to one
+   * tenant, that becomes its home. With several tenants its requests must name one. Otherwise the
+   * owner of any tenant could become the home of people by making them members.
    */
   public Principal with(List<Membership> more) {
     List<Membership> all = Stream.concat(memberships.stream(), more.stream()).distinct().toList();
@@ -153,12 +157,12 @@ public record Principal(
     return new Principal(name, kind, place, platform, all, credential, claimed);
   }
 
-  /** Whether any role is left to it. */
+  /** Returns whether it has any role. */
   public boolean hasRoles() {
     return !platform.isEmpty() || !memberships.isEmpty();
   }
 
-  /** The principal at work in that tenant; empty when it has no role there. */
+  /** Returns the principal in that tenant, empty if it has no role there. */
   public Optional<Principal> in(TenantId tenant) {
     return platform.isEmpty() && memberships.stream().noneMatch(m -> m.tenant().equals(tenant))
         ? Optional.empty()

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  * Owner of jobs inside one tenant.
  *
  * @param name DNS label, unique in the tenant
- * @param namespace where its jobs run on every cluster; chosen once, see {@link #newNamespace}
- * @param defaultQueue quota node id of the queue that takes jobs which name none
- * @param egress what its pods may reach
- * @param idle what becomes of jobs that do not use their GPUs; null for nothing
- * @param costCentre which account pays what it uses, see {@link #isCostCentre}; null for none
+ * @param namespace of its jobs on every cluster, chosen once, see {@link #newNamespace}
+ * @param defaultQueue quota node id of the queue for jobs that name none
+ * @param egress network destinations of its pods
+ * @param idle policy for jobs that do not use their GPUs, null for none
+ * @param costCentre account that pays for its use, see {@link #isCostCentre}, null for none
  */
 public record Project(
     ProjectId id,
@@ -32,7 +32,7 @@ public record Project(
   private static final Pattern COST_CENTRE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9 ._/-]{0,62}");
   private static final int HASH_DIGITS = 10;
 
-  /** One without a cost centre. */
+  /** Creates a project without a cost centre. */
   public Project(
       ProjectId id,
       TenantId tenant,
@@ -46,17 +46,17 @@ public record Project(
   }
 
   /**
-   * Whether a text can be a cost centre: at most 63 letters, digits, blanks and {@code . _ / -}, a
-   * letter or digit first, so that no spreadsheet takes it for a formula.
+   * Returns whether a text is a valid cost centre: at most 63 letters, digits, blanks and {@code .
+   * _ / -}, starting with a letter or digit, so that no spreadsheet interprets it as a formula.
    */
   public static boolean isCostCentre(String text) {
     return COST_CENTRE.matcher(text).matches();
   }
 
   /**
-   * The namespace of a new project: tenant and project to read, cut where they are long, and a hash
-   * by which it is that of no other project of any installation. The migration V0300 names the
-   * first project of an installation in the same way.
+   * Returns the namespace of a new project: readable names of tenant and project, truncated if
+   * necessary, and a hash that makes it unique across projects and installations. The migration
+   * V0300 names the first project of an installation in the same way.
    *
    * @param installation the installation's id
    * @param tenant the tenant's name, a DNS label
@@ -70,18 +70,21 @@ public record Project(
     return readable.substring(0, Math.min(room, readable.length())) + "-" + hash;
   }
 
-  /** As it is to be after a change. */
+  /** Returns the next version after a change. */
   public Project with(UUID queue, Egress reached) {
     return new Project(id, tenant, name, namespace, queue, reached, idle, costCentre, version + 1);
   }
 
-  /** With another policy for jobs that do not use their GPUs; of the version that it has. */
+  /**
+   * Returns the project with another policy for jobs that do not use their GPUs, in the same
+   * version.
+   */
   public Project with(@Nullable IdlePolicy policy) {
     return new Project(
         id, tenant, name, namespace, defaultQueue, egress, policy, costCentre, version);
   }
 
-  /** With another cost centre; of the version that it has. */
+  /** Returns the project with another cost centre, in the same version. */
   public Project paidBy(@Nullable String centre) {
     return new Project(id, tenant, name, namespace, defaultQueue, egress, idle, centre, version);
   }

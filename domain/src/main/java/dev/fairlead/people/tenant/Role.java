@@ -4,30 +4,27 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * What somebody may do, and how far it reaches. Which operations a role allows is in {@code
- * permissions.csv}.
- */
+/** A role and its scope. The operations that a role allows are in {@code permissions.csv}. */
 public enum Role {
-  /** Everything, in every tenant. */
+  /** Allows everything, in every tenant. */
   ADMIN(Scope.PLATFORM),
-  /** Clusters and nodes; reads jobs of every tenant, not their output. */
+  /** Manages clusters and nodes. Reads jobs of every tenant, but not their output. */
   OPERATOR(Scope.PLATFORM),
-  /** Reads what every tenant has, not its output. */
+  /** Reads objects of every tenant, but not the output of jobs. */
   AUDITOR(Scope.PLATFORM),
-  /** All jobs and projects of a tenant. */
+  /** Manages all jobs and projects of a tenant. */
   TENANT_OWNER(Scope.TENANT),
-  /** Submits to every project of a tenant, and changes the jobs that it submitted. */
+  /** Submits to every project of a tenant, and changes its own jobs. */
   TENANT_MEMBER(Scope.TENANT),
   /** Reads everything of a tenant. */
   TENANT_VIEWER(Scope.TENANT),
-  /** All jobs of a project, and the project itself. */
+  /** Manages all jobs of a project, and the project itself. */
   PROJECT_OWNER(Scope.PROJECT),
-  /** Submits to a project, and changes the jobs that it submitted. */
+  /** Submits to a project, and changes its own jobs. */
   PROJECT_MEMBER(Scope.PROJECT),
   /** Reads everything of a project. */
   PROJECT_VIEWER(Scope.PROJECT),
-  /** A machine's: reports faults of GPUs, and can do nothing else. */
+  /** Reports faults of GPUs, and allows nothing else. For machines. */
   MONITOR(Scope.PLATFORM);
 
   private final Scope scope;
@@ -36,13 +33,13 @@ public enum Role {
     this.scope = scope;
   }
 
-  /** Where a role counts. */
+  /** The scope of a role. */
   public enum Scope {
-    /** In every tenant, and on the fleet. */
+    /** Every tenant, and the fleet. */
     PLATFORM,
-    /** In all projects of one tenant. */
+    /** All projects of one tenant. */
     TENANT,
-    /** In one project. */
+    /** One project. */
     PROJECT
   }
 
@@ -51,8 +48,8 @@ public enum Role {
   }
 
   /**
-   * The role of a project that allows there what this one allows in all of them; a role of a
-   * project itself. In each scope the role that allows more comes first.
+   * Returns the project role that allows in one project what this tenant role allows in all
+   * projects. A project role returns itself. In each scope, the larger role comes first.
    *
    * @throws IllegalStateException for a role of the platform
    */
@@ -66,12 +63,12 @@ public enum Role {
     };
   }
 
-  /** As people write it: {@code tenant-owner}. */
+  /** Returns the name in the API: {@code tenant-owner}. */
   public String wire() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** The role of that name; empty when there is none. */
+  /** Returns the role of that name, empty if it does not exist. */
   public static Optional<Role> of(String wire) {
     return Stream.of(values()).filter(role -> role.wire().equals(wire)).findFirst();
   }

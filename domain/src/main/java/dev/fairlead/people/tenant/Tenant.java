@@ -4,25 +4,25 @@ package dev.fairlead.people.tenant;
  * An isolation boundary: nothing of one tenant is visible to another.
  *
  * @param name DNS label, unique in the installation; it never changes
- * @param displayName what people call it, at most 200 characters; may be empty
+ * @param displayName for people, at most 200 characters, may be empty
  */
 public record Tenant(TenantId id, String name, String displayName, State state, long version) {
   /**
-   * The tenant that each installation begins with, and the project and queue that each tenant
-   * begins with.
+   * Name of the first tenant of each installation, and of the first project and queue of each
+   * tenant.
    */
   public static final String FIRST = "default";
 
-  /** What a tenant may still do. */
+  /** State of a tenant. */
   public enum State {
-    /** Everything. Left by the archiving of an administrator. */
+    /** Everything is allowed. An administrator moves it out by archiving it. */
     ACTIVE,
     /**
-     * Takes nothing new; its jobs are being cancelled. Left when the last of them has ended, by the
-     * loop that cancels them.
+     * Nothing new is accepted, and its jobs are being cancelled. The cancelling loop moves it out
+     * when the last of them has ended.
      */
     ARCHIVING,
-    /** Takes nothing new and has no job that lives; it can be read. */
+    /** Nothing new is accepted and no job is live. It can still be read. */
     ARCHIVED
   }
 

@@ -7,7 +7,7 @@ import java.util.UUID;
  * A principal with its role in a tenant, or in one of its projects. It has at most one in each.
  *
  * @param principal name of a person, or of a service account ({@code sa:...})
- * @param createdBy the principal that made it a member
+ * @param createdBy the principal that added it
  */
 public record TenantMember(
     UUID id,

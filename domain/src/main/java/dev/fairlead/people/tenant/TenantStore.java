@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tenants and projects. Every look-up is inside one tenant; an id of another tenant is simply not
+ * Stores tenants and projects. Every lookup is inside one tenant, so an id of another tenant is not
  * found.
  */
 public interface TenantStore {
@@ -12,50 +12,50 @@ public interface TenantStore {
 
   Optional<Tenant> tenant(TenantId id);
 
-  /** Of the whole installation, by name. */
+  /** Returns all tenants of the installation, by name. */
   List<Tenant> tenants();
 
   Optional<Project> projectNamed(TenantId tenant, String name);
 
   Optional<Project> project(TenantId tenant, ProjectId id);
 
-  /** By name. */
+  /** Returns the projects by name. */
   List<Project> projects(TenantId tenant);
 
-  /** Those of them with these ids, by name. */
+  /** Returns the projects with these ids, by name. */
   List<Project> projects(TenantId tenant, List<ProjectId> among);
 
-  /** Of all tenants, those with strict egress, by namespace. */
+  /** Returns the projects of all tenants with strict egress, by namespace. */
   List<Project> strictProjects();
 
   /**
-   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN when there is a tenant of that name
+   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN if a tenant of that name exists
    */
   void insert(Tenant tenant);
 
   /**
-   * Replaces what may change.
+   * Replaces the mutable fields.
    *
    * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless the stored version is one below
    */
   void update(Tenant tenant);
 
   /**
-   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN when the tenant has a project of
-   *     that name
+   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN if the tenant has a project of that
+   *     name
    */
   void insert(Project project);
 
   /**
-   * Replaces what may change.
+   * Replaces the mutable fields.
    *
    * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless the stored version is one below
    */
   void update(Project project);
 
   /**
-   * @throws dev.fairlead.kernel.transaction.Conflict REFERENCED when it has jobs, also ended ones,
-   *     or is not there in this version
+   * @throws dev.fairlead.kernel.transaction.Conflict REFERENCED if it has jobs, including ended
+   *     ones, or this version is not stored
    */
   void delete(Project project);
 }

@@ -1,4 +1,4 @@
-/** Who owns what: tenants are walls, projects own jobs, actors act. */
+/** Tenants isolate, projects own jobs, and actors act with roles. */
 @NullMarked
 package dev.fairlead.people.tenant;
 

@@ -13,16 +13,16 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of a token: everything but its text.
+ * The metadata of a token, without its text.
  *
- * @param principal who its bearer is
- * @param name what its owner calls it
- * @param role all that its bearer may do
- * @param project where the role counts, null for a role of the tenant or the platform
- * @param createdBy the principal that made it
- * @param madeBy the token that its maker used, null when the maker used none; it ends with that one
- * @param revokedAt null while nobody revoked it
- * @param cluster the one that its bearer reports for, null for a role that is none of a cluster
+ * @param principal its bearer
+ * @param name chosen by its owner
+ * @param role the only role of its bearer
+ * @param project scope of the role, null for a role of the tenant or the platform
+ * @param createdBy the principal that created it
+ * @param madeBy the token with which it was created, null for none; it expires with that token
+ * @param revokedAt null until it is revoked
+ * @param cluster the only cluster that its bearer reports for, null for a role without a cluster
  */
 public record ApiToken(
     TokenId id,
@@ -37,7 +37,7 @@ public record ApiToken(
     Instant expiresAt,
     @Nullable Instant revokedAt,
     @Nullable ClusterId cluster) {
-  /** One that is none of a cluster. */
+  /** Creates a token without a cluster. */
   public ApiToken(
       TokenId id,
       TenantId tenant,
@@ -55,7 +55,7 @@ public record ApiToken(
         revokedAt, null);
   }
 
-  /** Whether its bearer is let in at that time. */
+  /** Returns whether it is valid at that time. */
   public boolean validAt(Instant now) {
     return revokedAt == null && now.isBefore(expiresAt);
   }
@@ -66,7 +66,7 @@ public record ApiToken(
         cluster);
   }
 
-  /** Its bearer. */
+  /** Returns its bearer. */
   public Principal bearer() {
     boolean platform = role.scope() == Role.Scope.PLATFORM;
     return new Principal(

@@ -14,8 +14,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the maker of a token or of a member may do at this moment. What its request was let in with
- * may be two seconds old, and what it makes would outlast that.
+ * Determines the current rights of the creator of a token or of a member. The roles of its request
+ * may be two seconds old, and the created object would outlast a change.
  */
 public final class MakerRights {
   private final MembershipStore memberships;
@@ -29,12 +29,12 @@ public final class MakerRights {
   }
 
   /**
-   * The actor with the roles that it has now; it keeps them, and its token stays valid, until the
-   * transaction ends. A membership that is being taken away is waited for.
+   * Returns the actor with its current roles. They are locked, and its token stays valid, until the
+   * transaction ends. Waits for a membership that is being removed.
    *
-   * @param project what is made belongs to it; null for what is the tenant's: roles of a project
-   *     then do not count
-   * @throws Refusal UNAUTHENTICATED when the token of the request has ended
+   * @param project of the created object, null for an object of the tenant, for which roles of
+   *     projects do not apply
+   * @throws Refusal UNAUTHENTICATED if the token of the request is no longer valid
    */
   public Actor now(Actor actor, @Nullable ProjectId project) {
     ApiToken token = token(actor, clock.instant());
@@ -58,9 +58,9 @@ public final class MakerRights {
   }
 
   /**
-   * The token of the request, which stays valid until the transaction ends; null for none.
+   * Returns the token of the request, null for none. It stays valid until the transaction ends.
    *
-   * @throws Refusal UNAUTHENTICATED when it has ended
+   * @throws Refusal UNAUTHENTICATED if it is no longer valid
    */
   public @Nullable ApiToken token(Actor actor, Instant now) {
     Credential used = actor.credential();

@@ -6,41 +6,45 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** API tokens, inside one tenant each. */
+/** Stores API tokens, each inside one tenant. */
 public interface TokenStore {
   /**
-   * @param hash of its text; no other way leads from a text to its token
+   * @param hash of its text, the only way to find a token by its text
    */
   void insert(ApiToken token, String hash);
 
-  /** In any tenant; also one that has ended. */
+  /** Returns the token of any tenant, even if it is no longer valid. */
   Optional<ApiToken> withHash(String hash);
 
   Optional<ApiToken> find(TenantId tenant, TokenId id);
 
   /**
-   * Newest first, ended ones included.
+   * Returns the tokens, newest first, including ended ones.
    *
-   * @param principal null for those of every principal
-   * @param before those made before this one; null for the newest
+   * @param principal null for every principal
+   * @param before only tokens created before this one, null for the newest
    */
   List<ApiToken> page(
       TenantId tenant, @Nullable String principal, @Nullable TokenId before, int limit);
 
-  /** As {@link #find}; until the transaction ends it is not revoked. */
+  /** Returns a token like {@link #find}. It cannot be revoked until the transaction ends. */
   Optional<ApiToken> locked(TenantId tenant, TokenId id);
 
-  /** Tokens of the principal that let their bearers in at that time. */
+  /** Returns the tokens of the principal that are valid at that time. */
   List<ApiToken> valid(TenantId tenant, String principal, Instant now);
 
-  /** How many tokens the principal made since then, for itself and for others. */
+  /** Returns how many tokens the principal created since then, for itself and for others. */
   int made(TenantId tenant, String maker, Instant since);
 
-  /** Those that the principal made, for itself and for others, and that are valid at that time. */
+  /**
+   * Returns the tokens that the principal created, for itself and for others, and that are valid at
+   * that time.
+   */
   List<ApiToken> madeBy(TenantId tenant, String maker, Instant now);
 
   /**
-   * Ends it and all that were made with it, in any tenant, except those that were revoked before.
+   * Revokes it and all tokens created with it, in any tenant, except tokens that were revoked
+   * before.
    */
   void revoke(ApiToken token, Instant now);
 }

@@ -5,14 +5,14 @@ import java.util.Base64;
 import java.util.regex.Pattern;
 
 /**
- * The text of a token: {@code fl_} and 256 random bits as 43 characters. Only its hash is stored;
- * bits that nobody can guess need neither salt nor a slow hash.
+ * The text of a token: {@code fl_} and 256 random bits as 43 characters. Only its hash is stored.
+ * Random bits of this length need neither a salt nor a slow hash.
  */
 public final class TokenText {
-  /** How every token begins, so that scanners of source code find one. */
+  /** Prefix of every token, so that scanners of source code can find it. */
   public static final String PREFIX = "fl_";
 
-  /** Random bytes of a token. */
+  /** Number of random bytes of a token. */
   public static final int BYTES = 32;
 
   private static final Pattern FORM = Pattern.compile(PREFIX + "[A-Za-z0-9_-]{43}");
@@ -23,12 +23,12 @@ public final class TokenText {
     return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(random);
   }
 
-  /** Whether it could be a token at all. */
+  /** Returns whether the text has the form of a token. */
   public static boolean isOne(String text) {
     return FORM.matcher(text).matches();
   }
 
-  /** SHA-256 as lower-case hexadecimal. */
+  /** Returns SHA-256 as lower-case hexadecimal. */
   public static String hash(String text) {
     return Sha256.hex(text);
   }

@@ -1,4 +1,4 @@
-/** API tokens: what a person or a program sends in place of signing in. */
+/** API tokens, which a person or a program sends instead of signing in. */
 @NullMarked
 package dev.fairlead.people.token;
 

@@ -14,11 +14,14 @@ public final class ObjectNames {
   /** Annotation of a pod that is asked to save its work: until when, in ISO 8601. */
   public static final String CHECKPOINT = LABEL_PREFIX + "checkpoint";
 
-  /** Where a member sees files of Fairlead, if its job asks for any. */
+  /** Directory of the files that Fairlead gives a member. */
   public static final String FILES = "/var/run/fairlead";
 
   /** What the annotation says; empty while nothing is asked. */
   public static final String CHECKPOINT_FILE = FILES + "/checkpoint";
+
+  /** Lists the members of a fixed gang in order of rank. */
+  public static final String HOSTS_FILE = FILES + "/hosts";
 
   private ObjectNames() {}
 

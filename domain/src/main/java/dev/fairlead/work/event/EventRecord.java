@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version version of the subject after the change; several facts of one change share it
  * @param at the database's clock at the change; informative, order is the position's
+ * @param context null for an event of a budget
  */
 public record EventRecord(
     EventPosition position,
@@ -22,4 +23,5 @@ public record EventRecord(
     long version,
     String actor,
     TenantId tenant,
-    @Nullable ProjectId project) {}
+    @Nullable ProjectId project,
+    @Nullable EventContext context) {}

@@ -23,7 +23,7 @@ public record JobFilter(
     List<JobState> states,
     List<String> queues,
     @Nullable String user,
-    @Nullable String name,
+    @Nullable Name name,
     SortedMap<String, String> labels,
     @Nullable Instant createdAfter,
     Order order,
@@ -39,6 +39,26 @@ public record JobFilter(
     PRIORITY,
     /** By name, then oldest. */
     NAME
+  }
+
+  /**
+   * Names of jobs.
+   *
+   * @param text a whole name, or a part of it
+   * @param part whether names that contain the text match
+   */
+  public record Name(String text, boolean part) {
+    public static Name whole(String text) {
+      return new Name(text, false);
+    }
+
+    public static Name part(String text) {
+      return new Name(text, true);
+    }
+
+    public boolean matches(String name) {
+      return part ? name.contains(text) : name.equals(text);
+    }
   }
 
   /** Where a page ended: everything that any order sorts by. */

@@ -3,6 +3,8 @@ package dev.fairlead.work.job;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.event.Fact;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +60,15 @@ public record Transition(
     return holding == AllocationChange.KEEP
         ? new Transition(job, elements, attempt, AllocationChange.LEAVE, facts, actor)
         : this;
+  }
+
+  /** Names of the nodes of the attempt's members; empty without an attempt. */
+  public SortedSet<String> nodes() {
+    SortedSet<String> nodes = new TreeSet<>();
+    if (attempt != null) {
+      attempt.members().forEach(member -> nodes.add(member.nodeName()));
+    }
+    return nodes;
   }
 
   public boolean created() {

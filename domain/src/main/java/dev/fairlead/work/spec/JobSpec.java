@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param annotations closed list of prefixes; those under {@code sim.fairlead.dev/} reach simulated
  *     nodes only
  * @param preflight null = its nodes are not tested before it starts
+ * @param launcher name of the launcher, see {@link dev.fairlead.work.launcher.Launchers}
  * @param progress null = it does not say that it gets on
  * @param gangRepair null = a fault of one member ends the attempt
  * @param onDependencyFailure what follows when a job in {@code dependsOn} ends without meeting its
@@ -33,7 +35,7 @@ public record JobSpec(
     PriorityClass priorityClass,
     List<RoleSpec> roles,
     PlacementSpec placement,
-    Launcher launcher,
+    String launcher,
     @Nullable Duration maxRuntime,
     @Nullable Instant notBefore,
     @Nullable Instant deadline,
@@ -50,12 +52,6 @@ public record JobSpec(
     @Nullable ProgressSpec progress,
     @Nullable GangRepairSpec gangRepair,
     OnDependencyFailure onDependencyFailure) {
-  /** What prepares the environment of the members. */
-  public enum Launcher {
-    NONE,
-    TORCHRUN
-  }
-
   /** What may happen when the cluster or node cannot be seen. */
   public enum OnUnreachable {
     /** Nothing until it is seen again or proven dead; it keeps what it holds. */
@@ -150,7 +146,7 @@ public record JobSpec(
       PriorityClass priorityClass,
       List<RoleSpec> roles,
       PlacementSpec placement,
-      Launcher launcher,
+      String launcher,
       @Nullable Duration maxRuntime,
       @Nullable Instant notBefore,
       @Nullable Instant deadline,
@@ -189,6 +185,7 @@ public record JobSpec(
   }
 
   public JobSpec {
+    launcher = launcher.toLowerCase(Locale.ROOT);
     roles = List.copyOf(roles);
     dependsOn = List.copyOf(dependsOn);
     volumes = List.copyOf(volumes);

@@ -9,8 +9,8 @@ import dev.fairlead.work.event.Fact;
 import dev.fairlead.work.job.GangRepair;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.launcher.Launchers;
 import dev.fairlead.work.spec.JobSpec;
-import dev.fairlead.work.spec.JobSpec.Launcher;
 import dev.fairlead.work.spec.RoleSpec;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,8 +50,8 @@ final class FaultyMembers {
   }
 
   /**
-   * Segments are whole ones; members of other launchers may not live through a sudden loss. A gang
-   * of fixed size is repaired one member at a time.
+   * Segments stay whole. The launcher says whether the processes of other members survive a sudden
+   * loss. Members of a gang of fixed size are replaced one at a time.
    */
   private static boolean mayGoOn(Attempt seen, Job job, Observations scene) {
     JobSpec spec = job.spec();
@@ -59,7 +59,7 @@ final class FaultyMembers {
     boolean ends = scene.wanted() == JobState.CANCELLING || scene.wanted() == JobState.SUSPENDED;
     return runs
         && !ends
-        && spec.launcher() == Launcher.TORCHRUN
+        && Launchers.of(spec.launcher()).repairs()
         && spec.placement().segment() == null
         && (spec.elastic() || GangRepair.allowed(spec, seen, scene.now()));
   }

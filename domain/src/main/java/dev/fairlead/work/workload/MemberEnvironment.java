@@ -5,44 +5,36 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.launcher.Launcher;
+import dev.fairlead.work.launcher.Launchers;
+import dev.fairlead.work.launcher.MemberValues;
+import dev.fairlead.work.spec.ArrayRange;
+import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.GangRepairSpec;
-import dev.fairlead.work.spec.JobSpec.Launcher;
+import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.RoleSpec;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Environment variables of a member: its role's own, then what Fairlead sets. The names that
- * Fairlead sets are refused at submit, so nothing of the user's is replaced. Pure.
+ * Fairlead sets are refused at submit, so nothing of the user's is replaced. Pure. docs/program.md
+ * lists the variables.
  */
 public final class MemberEnvironment {
-  /** Port of torchrun's rendezvous on the first member. */
-  public static final int MASTER_PORT = 29_500;
-
-  /** A member that goes takes its peers' collectives with it: torchrun counts that as a failure. */
+  /** Losing a member ends the collectives of its peers, which torchrun counts as a failure. */
   private static final int ELASTIC_RESTARTS = 1_000;
 
   /**
-   * For each member that is replaced: its peers lose it, then their own meeting, then, where the
-   * lost one took itself for alive, that again.
+   * Restarts for each replaced member: its peers lose it, they meet again, and they meet once more
+   * when the lost member still believed itself alive.
    */
   private static final int RESTARTS_A_REPAIR = 3;
-
-  /**
-   * Seconds that members wait for the others, instead of ten minutes: Fairlead ends the gang before
-   * when no other member comes.
-   */
-  private static final int JOIN_SECONDS = 3_600;
-
-  /**
-   * torchrun of PyTorch 2.15.0 tells the address of the processes' store in the first round alone;
-   * a member that comes later waits for it in its own round, and all fail after a minute. With 1 it
-   * is told in each round.
-   */
-  private static final String NO_SHARED_STORE = "TORCH_DISABLE_SHARE_RDZV_TCP_STORE";
 
   private MemberEnvironment() {}
 
@@ -59,9 +51,13 @@ public final class MemberEnvironment {
     env.put("FAIRLEAD_ATTEMPT", Integer.toString(attempt.number()));
     env.put("FAIRLEAD_ROLE", member.role());
     env.put("FAIRLEAD_INDEX", Integer.toString(member.index()));
+    env.put("FAIRLEAD_GPUS", Integer.toString(gpus(role)));
+    gang(env, job, attempt, member, namespace, clusterDomain);
     env.put("FAIRLEAD_ARRAY_INDEX", Integer.toString(attempt.element()));
-    if (job.spec().array() != null) {
-      // as pods of Indexed Jobs have it
+    ArrayRange array = job.spec().array();
+    if (array != null) {
+      env.put("FAIRLEAD_ARRAY_SIZE", Integer.toString(array.count()));
+      // Indexed Jobs set the same variable
       env.putIfAbsent("JOB_COMPLETION_INDEX", Integer.toString(attempt.element()));
     }
     if (job.spec().preemption().checkpointTimeout() != null) {
@@ -74,9 +70,10 @@ public final class MemberEnvironment {
     if (role.gpu().kind() == GpuRequest.Kind.NONE) {
       env.put("NVIDIA_VISIBLE_DEVICES", "void");
     }
-    if (job.spec().launcher() == Launcher.TORCHRUN) {
-      torchrun(env, job, attempt, member, namespace, clusterDomain);
-    }
+    Launcher launcher = Launchers.of(job.spec().launcher());
+    values(job, attempt, member, namespace, clusterDomain)
+        .variables(launcher, job.spec().gangRepair() != null)
+        .forEach(env::putIfAbsent);
     return Collections.unmodifiableSortedMap(env);
   }
 
@@ -94,83 +91,136 @@ public final class MemberEnvironment {
    */
   public static String address(
       Attempt attempt, Member member, String namespace, String clusterDomain) {
-    return String.join(
-        ".", hostname(member), ObjectNames.attempt(attempt.id()), namespace, "svc", clusterDomain);
+    return hostname(member) + "." + domain(attempt, namespace, clusterDomain);
   }
 
-  private static void torchrun(
+  /**
+   * Whether the members and their ranks stay the same for the whole attempt. Members of an elastic
+   * gang come and go, and a repaired gang gets members with other indexes.
+   */
+  public static boolean fixed(JobSpec spec) {
+    return !spec.elastic() && spec.gangRepair() == null;
+  }
+
+  /**
+   * Host file of a fixed gang: a line {@code NAME slots=N} for each member in order of rank, where
+   * N is the number of processes that torchrun would start there. OpenMPI and DeepSpeed read this
+   * format. The names are relative to the namespace, which is in the DNS search path of the
+   * members: 10,000 full names would not fit into a ConfigMap.
+   */
+  public static String hosts(Job job, Attempt attempt) {
+    String domain = ObjectNames.attempt(attempt.id());
+    return attempt.members().stream()
+        .sorted(byRank(job))
+        .map(m -> hostname(m) + "." + domain + " slots=" + processes(role(job, m)) + "\n")
+        .collect(Collectors.joining());
+  }
+
+  /** What every member is given, whatever starts its processes. */
+  private static void gang(
       SortedMap<String, String> env,
       Job job,
       Attempt attempt,
       Member member,
       String namespace,
       String clusterDomain) {
-    List<Member> ranked = ranked(job, attempt);
-    Member first = ranked.getFirst();
-    env.put("PET_NPROC_PER_NODE", Integer.toString(processes(role(job, member))));
-    if (job.spec().elastic() || job.spec().gangRepair() != null) {
-      elastic(env, job, attempt, address(attempt, first, namespace, clusterDomain));
-      return;
+    env.put("FAIRLEAD_HEAD", head(job, attempt, namespace, clusterDomain));
+    if (!job.spec().elastic()) {
+      env.put("FAIRLEAD_MEMBERS", Integer.toString(job.spec().members()));
     }
-    String nodes = Integer.toString(ranked.size());
-    String rank = Integer.toString(rank(ranked, member));
-    String world = Integer.toString(ranked.stream().mapToInt(m -> processes(role(job, m))).sum());
-    // A member alone has no service, so its full name would not resolve.
-    String master =
-        ranked.size() == 1 ? "localhost" : address(attempt, first, namespace, clusterDomain);
-    String port = Integer.toString(MASTER_PORT);
-    env.put("NNODES", nodes);
-    env.put("NODE_RANK", rank);
-    env.put("WORLD_SIZE", world);
-    env.put("MASTER_ADDR", master);
-    env.put("MASTER_PORT", port);
-    env.put("PET_NNODES", nodes);
-    env.put("PET_NODE_RANK", rank);
-    env.put("PET_MASTER_ADDR", master);
-    env.put("PET_MASTER_PORT", port);
+    if (fixed(job.spec())) {
+      env.put("FAIRLEAD_RANK", Long.toString(rank(job, attempt, member)));
+    }
+    if (job.spec().gang()) {
+      env.put("FAIRLEAD_DOMAIN", domain(attempt, namespace, clusterDomain));
+      if (fixed(job.spec())) {
+        env.put("FAIRLEAD_HOSTS_FILE", ObjectNames.HOSTS_FILE);
+      }
+    }
+  }
+
+  /** A member alone has no service, so its full name would not resolve. */
+  private static String head(Job job, Attempt attempt, String namespace, String clusterDomain) {
+    if (!job.spec().gang()) {
+      return "localhost";
+    }
+    Member first = Collections.min(attempt.members(), byRank(job));
+    return address(attempt, first, namespace, clusterDomain);
+  }
+
+  private static String domain(Attempt attempt, String namespace, String clusterDomain) {
+    return String.join(".", ObjectNames.attempt(attempt.id()), namespace, "svc", clusterDomain);
   }
 
   /**
-   * Ranks, and the size of the world of an elastic gang, are agreed on by the members that are
-   * there: torchrun's elastic rendezvous, whose host never leaves. A member that comes or goes
-   * makes the others meet again.
+   * The command of a member with the launcher's words before it.
+   *
+   * @return the command of the image when the job has none of its own
    */
-  private static void elastic(
-      SortedMap<String, String> env, Job job, Attempt attempt, String master) {
-    String port = Integer.toString(MASTER_PORT);
-    env.put("PET_NNODES", job.spec().fewestMembers() + ":" + job.spec().members());
-    env.put("PET_RDZV_BACKEND", "c10d");
-    env.put("PET_RDZV_ENDPOINT", master + ":" + port);
-    env.put("PET_RDZV_ID", attempt.id().bare());
-    // not refused at submit: jobs of fixed size may have a value of their own
-    env.putIfAbsent(NO_SHARED_STORE, "1");
-    GangRepairSpec repair = job.spec().gangRepair();
-    if (repair != null) {
-      env.put("PET_RDZV_CONF", "join_timeout=" + JOIN_SECONDS);
+  public static CommandSpec command(
+      Job job, Attempt attempt, Member member, String namespace, String clusterDomain) {
+    Launcher launcher = Launchers.of(job.spec().launcher());
+    if (Launchers.find(launcher.name()).isEmpty()) {
+      return CommandSpec.exec(launcher.wrapper());
     }
-    int restarts = repair == null ? ELASTIC_RESTARTS : repair.max() * RESTARTS_A_REPAIR;
-    env.put("PET_MAX_RESTARTS", Integer.toString(restarts));
+    return role(job, member)
+        .command()
+        .after(values(job, attempt, member, namespace, clusterDomain).wrapper(launcher));
   }
 
-  /** Members in order of rank: roles as the job lists them, then by index. */
-  private static List<Member> ranked(Job job, Attempt attempt) {
+  private static MemberValues values(
+      Job job, Attempt attempt, Member member, String namespace, String clusterDomain) {
+    JobSpec spec = job.spec();
+    GangRepairSpec repair = spec.gangRepair();
+    SortedMap<String, List<String>> hosts = new TreeMap<>();
+    attempt.members().stream()
+        .sorted(byRank(job))
+        .forEach(m ->
+            hosts
+                .computeIfAbsent(m.role(), role -> new ArrayList<>())
+                .add(spec.gang() ? address(attempt, m, namespace, clusterDomain) : "localhost"));
+    return new MemberValues(
+        member.role(),
+        member.index(),
+        processes(role(job, member)),
+        attempt.id().bare(),
+        head(job, attempt, namespace, clusterDomain),
+        spec.gang() && fixed(spec) ? ObjectNames.HOSTS_FILE : "",
+        spec.members(),
+        spec.fewestMembers(),
+        repair == null ? ELASTIC_RESTARTS : repair.max() * RESTARTS_A_REPAIR,
+        fixed(spec) ? new MemberValues.Gang(rank(job, attempt, member), world(spec)) : null,
+        hosts);
+  }
+
+  /** Roles as the job lists them, then by index. */
+  private static Comparator<Member> byRank(Job job) {
     List<String> roles = job.spec().roles().stream().map(RoleSpec::name).toList();
-    return attempt.members().stream()
-        .sorted(
-            Comparator.comparingInt((Member m) -> roles.indexOf(m.role()))
-                .thenComparingInt(Member::index))
-        .toList();
+    return Comparator.comparingInt((Member m) -> roles.indexOf(m.role()))
+        .thenComparingInt(Member::index);
   }
 
-  private static int rank(List<Member> ranked, Member member) {
-    return ranked.stream().map(Member::key).toList().indexOf(member.key());
+  private static long rank(Job job, Attempt attempt, Member member) {
+    Comparator<Member> order = byRank(job);
+    return attempt.members().stream().filter(m -> order.compare(m, member) < 0).count();
+  }
+
+  /** Processes of all members. */
+  private static int world(JobSpec spec) {
+    return spec.roles().stream().mapToInt(role -> role.count() * processes(role)).sum();
   }
 
   /** One process per device; one where there is none or only a part of one. */
   private static int processes(RoleSpec role) {
+    return Math.max(1, gpus(role));
+  }
+
+  /** GPUs or slices that a member sees; a part of a GPU counts as one. */
+  private static int gpus(RoleSpec role) {
     return switch (role.gpu().kind()) {
       case WHOLE, MIG -> role.gpu().count();
-      case NONE, FRACTION, MEMORY -> 1;
+      case FRACTION, MEMORY -> 1;
+      case NONE -> 0;
     };
   }
 

@@ -54,6 +54,24 @@ public abstract class EventLogContract {
     assertThat(record.project()).isEqualTo(world.project().id());
   }
 
+  /** Fails when a reader has to ask for the job, its project or its place. */
+  @Test
+  void eventsNameTheirJobItsProjectItsUserAndItsPlace() {
+    EventPosition before = stores.events().head();
+    Job job = world.submit(Specs.job("told").workers(2));
+    world.place(job);
+
+    List<EventContext> contexts = mine(before).stream().map(EventRecord::context).toList();
+
+    String project = world.project().name();
+    assertThat(contexts.getFirst())
+        .isEqualTo(new EventContext("told", "ana", project, null, List.of(), 0));
+    assertThat(contexts.getLast())
+        .isEqualTo(
+            new EventContext(
+                "told", "ana", project, world.cluster().name(), List.of("node-1", "node-2"), 2));
+  }
+
   /**
    * Fails when a condition is left out, or a page without its events does not say where to go on.
    */

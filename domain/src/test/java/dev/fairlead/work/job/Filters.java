@@ -15,7 +15,7 @@ final class Filters {
   private List<JobState> states = List.of();
   private List<String> queues = List.of();
   private @Nullable String user;
-  private @Nullable String name;
+  private JobFilter.@Nullable Name name;
   private final SortedMap<String, String> labels = new TreeMap<>();
   private @Nullable Instant createdAfter;
   private JobFilter.@Nullable Mark after;
@@ -51,7 +51,12 @@ final class Filters {
   }
 
   Filters name(String value) {
-    name = value;
+    name = JobFilter.Name.whole(value);
+    return this;
+  }
+
+  Filters nameContains(String value) {
+    name = JobFilter.Name.part(value);
     return this;
   }
 

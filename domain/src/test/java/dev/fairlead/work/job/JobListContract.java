@@ -246,6 +246,9 @@ public abstract class JobListContract {
     assertThat(names(Filters.of(world).label("team", "nlp").states(JobState.RUNNING)))
         .containsExactly("runs");
     assertThat(names(Filters.of(world).name("waits"))).containsExactly("waits");
+    assertThat(names(Filters.of(world).nameContains("ait"))).containsExactly("waits");
+    assertThat(names(Filters.of(world).nameContains("s").states(JobState.RUNNING)))
+        .containsExactly("runs");
     assertThat(names(Filters.of(world).user("ana"))).hasSize(3);
     assertThat(names(Filters.of(world).user("bob"))).isEmpty();
     assertThat(names(Filters.of(world).createdAfter(waits.createdAt().plusSeconds(3600))))

@@ -9,7 +9,6 @@ import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.GangRepairSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency;
-import dev.fairlead.work.spec.JobSpec.Launcher;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import dev.fairlead.work.spec.JobSpec.PreemptionSpec;
 import dev.fairlead.work.spec.JobSpec.VolumeSpec;
@@ -55,7 +54,7 @@ public final class RichSpec {
                 new GpuRequest(GpuRequest.Kind.MIG, 2, 0, 0, "1g.10gb", List.of("H100"), 0),
                 exec())),
         placement(),
-        Launcher.TORCHRUN,
+        "torchrun",
         Duration.ofMinutes(90),
         NOT_BEFORE,
         NOT_BEFORE.plusSeconds(60),

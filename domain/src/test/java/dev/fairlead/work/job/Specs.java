@@ -2,12 +2,12 @@ package dev.fairlead.work.job;
 
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.GangRepairSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency;
-import dev.fairlead.work.spec.JobSpec.Launcher;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import dev.fairlead.work.spec.JobSpec.PreemptionSpec;
 import dev.fairlead.work.spec.PlacementSpec;
@@ -38,7 +38,7 @@ public final class Specs {
   private long cpuMilli = 1000;
   private long memoryMiB = 2048;
   private PlacementSpec placement = PlacementSpec.ANYWHERE;
-  private Launcher launcher = Launcher.NONE;
+  private String launcher = Launcher.NONE;
   private RetryPolicy retry = RetryPolicy.DEFAULT;
   private @Nullable Duration maxRuntime;
   private @Nullable Instant notBefore;
@@ -226,7 +226,7 @@ public final class Specs {
 
   /** Its members meet again by themselves. */
   public Specs torchrun() {
-    launcher = Launcher.TORCHRUN;
+    launcher = "torchrun";
     return this;
   }
 

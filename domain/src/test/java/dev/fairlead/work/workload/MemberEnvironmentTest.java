@@ -12,11 +12,15 @@ import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.job.RichSpec;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.JobSpec;
-import dev.fairlead.work.spec.JobSpec.Launcher;
 import dev.fairlead.work.spec.RoleSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -27,7 +31,7 @@ import org.junit.jupiter.api.Test;
 class MemberEnvironmentTest {
   @Test
   void torchrunFindsItsPlaceInAGang() {
-    LaunchOrder order = order(Launcher.TORCHRUN, role("worker", 4, GpuRequest.whole(8)));
+    LaunchOrder order = order("torchrun", role("worker", 4, GpuRequest.whole(8)));
     String master =
         "worker-0." + ObjectNames.attempt(order.attempt().id()) + ".fairlead-nlp.svc.cluster.local";
     assertThat(environment(order, 3))
@@ -48,10 +52,24 @@ class MemberEnvironmentTest {
   }
 
   @Test
+  void theWordsOfTheLauncherComeBeforeTheCommandOnce() {
+    List<String> torchrun = List.of("torchrun");
+    assertThat(CommandSpec.shell("train.py --lr 1").after(torchrun))
+        .isEqualTo(CommandSpec.shell("torchrun train.py --lr 1"));
+    assertThat(CommandSpec.exec(List.of("train.py")).after(torchrun))
+        .isEqualTo(CommandSpec.exec(List.of("torchrun", "train.py")));
+    assertThat(CommandSpec.exec(List.of("torchrun", "train.py")).after(torchrun))
+        .isEqualTo(CommandSpec.exec(List.of("torchrun", "train.py")));
+    assertThat(CommandSpec.OF_IMAGE.after(torchrun)).isEqualTo(CommandSpec.OF_IMAGE);
+    assertThat(CommandSpec.shell("solve").after(List.of("sh", "/a b")))
+        .isEqualTo(CommandSpec.shell("sh '/a b' solve"));
+  }
+
+  @Test
   void ranksFollowTheOrderOfTheRolesAndCountTheirProcesses() {
     LaunchOrder order =
         order(
-            Launcher.TORCHRUN,
+            "torchrun",
             role("trainer", 2, GpuRequest.whole(8)),
             role("evaluator", 1, GpuRequest.NONE));
     assertThat(environment(order, 2))
@@ -65,7 +83,7 @@ class MemberEnvironmentTest {
 
   @Test
   void aMemberAloneIsItsOwnMaster() {
-    LaunchOrder order = order(Launcher.TORCHRUN, role("worker", 1, GpuRequest.fraction(250)));
+    LaunchOrder order = order("torchrun", role("worker", 1, GpuRequest.fraction(250)));
     assertThat(environment(order, 0))
         .containsEntry("MASTER_ADDR", "localhost")
         .containsEntry("WORLD_SIZE", "1")
@@ -84,6 +102,73 @@ class MemberEnvironmentTest {
         .containsEntry("FAIRLEAD_ARRAY_INDEX", "0")
         .containsEntry("OWN", "value")
         .doesNotContainKeys("MASTER_ADDR", "WORLD_SIZE", "PET_NNODES");
+  }
+
+  /** Fails when a gang learns its size, ranks and addresses from torchrun's launcher only. */
+  @Test
+  void aGangWithoutALauncherLearnsItsSizeRanksAndHosts() {
+    LaunchOrder order =
+        order(
+            Launcher.NONE,
+            role("trainer", 2, GpuRequest.whole(8)),
+            role("evaluator", 1, GpuRequest.NONE));
+    String gang = ObjectNames.attempt(order.attempt().id());
+    String domain = gang + ".fairlead-nlp.svc.cluster.local";
+
+    assertThat(environment(order, 2))
+        .containsEntry("FAIRLEAD_MEMBERS", "3")
+        .containsEntry("FAIRLEAD_RANK", "2")
+        .containsEntry("FAIRLEAD_INDEX", "0")
+        .containsEntry("FAIRLEAD_GPUS", "0")
+        .containsEntry("FAIRLEAD_HEAD", "trainer-0." + domain)
+        .containsEntry("FAIRLEAD_DOMAIN", domain)
+        .containsEntry("FAIRLEAD_HOSTS_FILE", "/var/run/fairlead/hosts");
+    assertThat(environment(order, 1)).containsEntry("FAIRLEAD_GPUS", "8");
+    assertThat(MemberEnvironment.hosts(order.job(), order.attempt()))
+        .isEqualTo(
+            "trainer-0.%1$s slots=8\ntrainer-1.%1$s slots=8\nevaluator-0.%1$s slots=1\n"
+                .formatted(gang));
+  }
+
+  /** Fails when a variable is set that the page for authors of programs does not list. */
+  @Test
+  void thePageOfProgramsListsEveryVariable() throws IOException {
+    String page =
+        Files.readString(
+            Path.of(System.getProperty("fairlead.root", "..")).resolve("docs/program.md"));
+    List<JobSpec> specs =
+        List.of(
+            Specs.job("job").workers(4).build(),
+            Specs.job("job").workers(4).minWorkers(2).build(),
+            RichSpec.withEverything("job"));
+    for (JobSpec spec : specs) {
+      assertThat(environment(order(spec), 0).keySet())
+          .filteredOn(name -> name.startsWith("FAIRLEAD_"))
+          .allSatisfy(name -> assertThat(page).contains("`" + name + "`"));
+    }
+  }
+
+  @Test
+  void aMemberAloneIsItsOwnHead() {
+    assertThat(environment(order(Launcher.NONE, role("worker", 1, GpuRequest.NONE)), 0))
+        .containsEntry("FAIRLEAD_MEMBERS", "1")
+        .containsEntry("FAIRLEAD_RANK", "0")
+        .containsEntry("FAIRLEAD_HEAD", "localhost")
+        .doesNotContainKeys("FAIRLEAD_DOMAIN", "FAIRLEAD_HOSTS_FILE", "FAIRLEAD_ARRAY_SIZE");
+  }
+
+  /** Fails when a gang whose members change gets numbers that become wrong. */
+  @Test
+  void aGangWhoseMembersChangeGetsNoRanks() {
+    LaunchOrder elastic = order(Specs.job("job").workers(4).minWorkers(2).build());
+
+    assertThat(environment(elastic, 3))
+        .containsEntry("FAIRLEAD_MAX_MEMBERS", "4")
+        .doesNotContainKeys("FAIRLEAD_MEMBERS", "FAIRLEAD_RANK", "FAIRLEAD_HOSTS_FILE");
+    assertThat(environment(elastic, 3).get("FAIRLEAD_HEAD")).startsWith("worker-0.");
+    assertThat(environment(order(Specs.job("job").workers(4).repaired(2).build()), 3))
+        .containsEntry("FAIRLEAD_MEMBERS", "4")
+        .doesNotContainKeys("FAIRLEAD_RANK", "FAIRLEAD_HOSTS_FILE");
   }
 
   /** Fails when a survivor keeps its rank by index, or gives up before another member comes. */
@@ -112,7 +197,7 @@ class MemberEnvironmentTest {
         order.capabilities().clusterDomain());
   }
 
-  private static LaunchOrder order(Launcher launcher, RoleSpec... roles) {
+  private static LaunchOrder order(String launcher, RoleSpec... roles) {
     JobSpec s = Specs.job("job").build();
     JobSpec spec =
         new JobSpec(

@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reserved starts whose nodes are free but were avoided after a recent failure. Releasing one at
- * once would evict other jobs for the same job.
+ * Reserved starts that are blocked because their free nodes failed the job recently. Releasing such
+ * a reservation would evict other jobs for the same job.
  */
 final class AvoidedStarts {
   private final Fleet fleet;
@@ -33,15 +33,16 @@ final class AvoidedStarts {
   }
 
   /**
-   * When the job can start there: once its nodes are tried again. Null when none is avoided, when
-   * it could not start then either, and when the place expires before.
+   * Returns the end of the back-off, when the job can start on its reserved nodes. Null if no
+   * reserved node is avoided, if the job could not start at that time either, or if the reservation
+   * expires first.
    */
   @Nullable Instant startsAt(Reservation reservation, JobShape shape) {
     Instant tried = triedFrom(reservation, shape);
     return tried == null || !tried.isBefore(reservation.expiresAt()) ? null : tried;
   }
 
-  /** As {@link #startsAt}, whether the place expires before or not. */
+  /** Returns the same time as {@link #startsAt}, but ignores when the reservation expires. */
   @Nullable Instant triedFrom(Reservation reservation, JobShape shape) {
     Instant until = avoidedUntil(reservation, shape.gang());
     return until != null && starts(shape.queue(), shape.gang(), until) ? until : null;

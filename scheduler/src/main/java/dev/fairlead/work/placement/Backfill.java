@@ -22,9 +22,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reserves capacity for the first waiting job of each queue; a job that ends before the start of a
- * reservation may use it. Each cycle computes reservations by runtime again, in job order. Nodes
- * that are drained for a job stay the same until it starts.
+ * Reserves capacity for the first waiting job of each queue. A job that ends before the start of a
+ * reservation may use its nodes. Each cycle recomputes the reservations by runtime, in job order.
+ * Nodes that are drained for a job stay the same until it starts.
  */
 final class Backfill {
   private static final Duration DRAIN = Duration.ofDays(1);
@@ -57,7 +57,9 @@ final class Backfill {
     }
   }
 
-  /** Places that the job may use, since it ends before they are needed. */
+  /**
+   * Returns the reservations that the job may use because it ends before their nodes are needed.
+   */
   List<Reservation.Key> usable(Job job) {
     if (!someKnown) {
       return List.of();
@@ -72,7 +74,10 @@ final class Backfill {
         .toList();
   }
 
-  /** It found no place: the first of its queue that can ever start gets one to come. */
+  /**
+   * Records that the job found no nodes. The first job of its queue that can ever start gets a
+   * future reservation.
+   */
   void refused(PendingJobEntry waiting, int element) {
     EquivalenceClass equivalenceClass = waiting.equivalenceClass();
     Job job = waiting.job();
@@ -99,12 +104,15 @@ final class Backfill {
     }
   }
 
-  /** The job preempts others: the capacity that they leave is reserved instead. */
+  /**
+   * Drops the stored reservation of a job that preempts others, since the capacity of its victims
+   * is reserved instead.
+   */
   void preempts(Job job, int element) {
     stored.remove(new Reservation.Key(job.id(), element));
   }
 
-  /** What was kept and is needed no longer. */
+  /** Releases the stored reservations that are no longer needed. */
   void finish() {
     stored.values().forEach(outcome::release);
   }
@@ -131,7 +139,10 @@ final class Backfill {
         && nodeGpus(before).equals(nodeGpus(now));
   }
 
-  /** With GPUs: a job with a reservation is tried while the stored ones still count. */
+  /**
+   * Includes the GPUs, because a job with a reservation is tried while the stored reservations
+   * still count.
+   */
   private static List<NodeGpus> nodeGpus(Reservation reservation) {
     return reservation.members().stream().map(m -> new NodeGpus(m.node(), m.gpus())).toList();
   }

@@ -1,23 +1,22 @@
 package dev.fairlead.work.placement;
 
 /**
- * A row of the snapshot that does not go with the others; it was planned around.
+ * A row of the snapshot that contradicts other rows. The plan ignores it.
  *
- * @param subject name of what the row is about
- * @param text what is wrong, for an operator
+ * @param subject name of the object that the row describes
+ * @param text description of the fault, for an operator
  */
 public record Contradiction(Kind kind, String subject, String text) {
-  /** What is wrong. */
   public enum Kind {
-    /** A node of the quota tree with a broken path to the root: it admits no job. */
+    /** A quota node with a broken path to the root. It admits no job. */
     BROKEN_QUOTA,
-    /** An amount below zero where there can be none: it counts as zero. */
+    /** A negative amount that must not be negative. It counts as zero. */
     NEGATIVE_AMOUNT,
-    /** Two nodes of one id, or of one name in one cluster: the newer counts. */
+    /** Two nodes with one id, or with one name in a cluster. The newer node counts. */
     DUPLICATE_NODE,
-    /** Two clusters of one id or name: the newer counts. */
+    /** Two clusters with one id or name. The newer cluster counts. */
     DUPLICATE_CLUSTER,
-    /** A node of a cluster that is not there: it is left out. */
+    /** A node of a cluster that does not exist. The node is ignored. */
     NODE_WITHOUT_CLUSTER
   }
 }

@@ -21,13 +21,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the rows that the plan went around. */
+/** Finds the rows that the plan ignored. */
 final class Contradictions {
   private final List<Contradiction> found = new ArrayList<>();
 
   private Contradictions() {}
 
-  /** By kind, then subject. */
+  /** Returns the contradictions, sorted by kind, then subject, then text. */
   static List<Contradiction> of(World world, Admission admission) {
     Contradictions all = new Contradictions();
     world.quotaNodes().forEach(node -> all.quota(node, admission));

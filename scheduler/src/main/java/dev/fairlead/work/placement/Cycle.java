@@ -44,14 +44,17 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One cycle: orders the pending jobs, tries each in turn, explains the ones that wait. */
+/** One cycle: orders the pending jobs, tries each of them, and explains why the others wait. */
 final class Cycle {
   private static final int MOST_NEXT = 8;
 
-  /** A twentieth of the cycle's work may go into each kind of estimate. */
+  /** Each kind of estimate may spend a twentieth of the cycle's work budget. */
   private static final int ESTIMATES_PART = 20;
 
-  /** A tenth may go into moves, and one into gangs that lost a node: others wait behind them. */
+  /**
+   * Moves may spend a tenth of the work budget, and so may gangs that lost a node, since other jobs
+   * wait for them to finish.
+   */
   private static final int MOVES_PART = 10;
 
   private static final int FAULTS_PART = 10;
@@ -98,7 +101,7 @@ final class Cycle {
             new StartTimeEstimator(reservations, ledger, part(ESTIMATES_PART), world.asOf()));
     evictions = new Evictions(reservations, ledger, work, queues::waitingGpus);
     consolidation = new Consolidation(reservations, ledger, work, part(MOVES_PART), world.asOf());
-    // jobs with a reservation go first in every cycle: they have a work budget of their own
+    // jobs with a reservation are tried first in every cycle, so they have a separate work budget
     ElementPlacer first =
         new ElementPlacer(admission, ledger, new WorkBudget(snapshot.workBudget()));
     preflights = new Preflights(world);
@@ -118,7 +121,7 @@ final class Cycle {
     movesBack = new MovesBack(world, reservations, ledger, work, part(MOVES_PART), demand);
   }
 
-  /** At least 1, so that each part gets some work. */
+  /** Returns a part of the work budget, at least 1. */
   private long part(int of) {
     return Math.max(1, snapshot.workBudget() / of);
   }
@@ -163,7 +166,10 @@ final class Cycle {
     return plan;
   }
 
-  /** Gangs wait for another member with all that they hold. */
+  /**
+   * Replaces lost members of running gangs. The other members hold their resources until the
+   * replacement joins.
+   */
   private void repair() {
     WorkBudget.Part part = work.part(part(FAULTS_PART));
     new Repairs(reservations, ledger, work, snapshot.world().asOf())
@@ -172,7 +178,7 @@ final class Cycle {
     part.end();
   }
 
-  /** A job moves back, and a gang grows, only after every waiting job was tried. */
+  /** Moves jobs back and grows gangs only after every waiting job was tried. */
   private void resize() {
     growth.shrink().forEach(outcome::resize);
     if (outcome.allReached() && !work.spent()) {
@@ -182,8 +188,8 @@ final class Cycle {
   }
 
   /**
-   * Tries all elements of a job that the last cycle did not reach; in a strict queue after the jobs
-   * ahead of it.
+   * Tries all elements of a job that the last cycle did not reach. In a strict queue, the jobs
+   * ahead of it are tried first.
    */
   private void serveFirst(PendingJobEntry waiting) {
     PendingQueue queue = queues.queueOf(waiting);
@@ -197,7 +203,7 @@ final class Cycle {
     }
   }
 
-  /** One element of the head, and all after it that are decided already. */
+  /** Tries one element of the head, then all later elements that are already decided. */
   private void serveHead(PendingQueue queue) {
     PendingJobEntry head = queue.head();
     if (head != null) {
@@ -223,7 +229,7 @@ final class Cycle {
     if (queue.blocked()) {
       hold(waiting, List.of(Blockers.behindHead(queue.node().name())));
     } else if (!limits.isEmpty()) {
-      // other jobs pass it, also in a strict queue
+      // other jobs may pass it, even in a strict queue
       outcome.hold(waiting.job(), waiting.equivalenceClass(), limits);
       waiting.finish();
     } else if (equivalenceClass.refused(usable.size()) || passedBy(queue, equivalenceClass)) {
@@ -241,8 +247,8 @@ final class Cycle {
   }
 
   /**
-   * It starts, or others make room for it, rather by a move than by an eviction: flavor by flavor
-   * where its queue says so.
+   * Starts the job, or else makes room for it, preferring a move to an eviction. If the queue has a
+   * flavor fallback, it does so flavor by flavor.
    */
   private boolean start(
       List<Reservation.Key> usable, PendingJobEntry waiting, PendingJob.Offer offer) {
@@ -259,7 +265,7 @@ final class Cycle {
     return false;
   }
 
-  /** For a gang that has most of its place. */
+  /** Makes room for a gang that already has most of its nodes. */
   private boolean makeRoom(PendingJobEntry waiting, int element) {
     List<FlavorAssignment> all = waiting.equivalenceClass().assignments();
     return move(waiting, element, all)
@@ -276,8 +282,8 @@ final class Cycle {
   }
 
   /**
-   * It may use nodes that are kept for others when it ends before they need them, or tests them for
-   * a job that starts there.
+   * Places the job. It may use nodes that are reserved for other jobs if it ends before they need
+   * them, or if it tests the nodes for the job that reserved them.
    */
   private boolean placeBefore(
       List<Reservation.Key> usable,
@@ -298,8 +304,8 @@ final class Cycle {
   }
 
   /**
-   * Reserved starts go first and may spend the whole work budget. One of the jobs that the last
-   * cycle did not reach is tried even then, so that each gets its turn.
+   * Reserved starts are tried first and may spend the whole work budget. Even then, one job that
+   * the last cycle did not reach is tried, so every such job is tried eventually.
    */
   private boolean takesOwedTurn() {
     boolean its = owed;
@@ -309,14 +315,14 @@ final class Cycle {
 
   /**
    * A head that can never start lets other jobs pass and is not tried. Trying it in every cycle
-   * could spend a small work budget before the jobs behind it.
+   * could spend a small work budget before the jobs after it.
    */
   private static boolean passedBy(PendingQueue queue, EquivalenceClass equivalenceClass) {
     return queue.strict() && !equivalenceClass.hopeless().isEmpty();
   }
 
   /**
-   * @param taken places of others that it ends
+   * @param taken reservations of other jobs that end with this placement
    */
   private boolean place(
       PendingJobEntry waiting,
@@ -344,7 +350,10 @@ final class Cycle {
     return true;
   }
 
-  /** The jobs for which an elastic gang leaves the fewest members that each needs. */
+  /**
+   * Returns the next jobs in the queues. An elastic gang leaves each of them its minimum number of
+   * members.
+   */
   private List<ElementPlacer.Start> next(PendingJobEntry waiting) {
     return queues.after(waiting, MOST_NEXT).stream()
         .map(PendingJobEntry::equivalenceClass)
@@ -353,11 +362,11 @@ final class Cycle {
         .toList();
   }
 
-  /** Others have to leave for it, on one of these assignments. */
+  /** Evicts other jobs so that this job can start on one of these assignments. */
   private boolean preempt(
       PendingJobEntry waiting, int element, List<FlavorAssignment> assignments) {
     EquivalenceClass equivalenceClass = waiting.equivalenceClass();
-    // feasibility and blockers take a look at every node
+    // feasibility and blockers evaluate every node
     work.spend(reservations.fleet().nodes());
     return mayMakeRoom(equivalenceClass)
         && leave(
@@ -370,7 +379,7 @@ final class Cycle {
     return equivalenceClass.supported() && equivalenceClass.hopeless().isEmpty();
   }
 
-  /** The victims stop or move; without victims the job starts at once. */
+  /** Stops or moves the victims. Without victims, the job starts immediately. */
   private boolean leave(PendingJobEntry waiting, int element, @Nullable Eviction eviction) {
     if (eviction == null || !startsInTime(waiting.job(), eviction)) {
       return false;
@@ -387,7 +396,10 @@ final class Cycle {
     return true;
   }
 
-  /** Preempts only if the job can still end in time after its victims have left. */
+  /**
+   * Returns whether the job can still end in time after its victims have left. Otherwise it must
+   * not preempt.
+   */
   private boolean startsInTime(Job job, Eviction eviction) {
     Instant start = snapshot.world().asOf().plus(eviction.grace());
     List<NodeId> nodes = eviction.members().stream().map(m -> m.capacity().node().id()).toList();
@@ -395,7 +407,7 @@ final class Cycle {
         && bookings.admit(job, nodes, start);
   }
 
-  /** A job that could never start does not stop the queue behind it. */
+  /** Holds the job. A job that could never start does not block the queue behind it. */
   private void refuse(PendingQueue queue, PendingJobEntry waiting) {
     hold(waiting, List.of());
     if (queue.strict() && waiting.equivalenceClass().hopeless().isEmpty()) {

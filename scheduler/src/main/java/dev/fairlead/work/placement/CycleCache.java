@@ -7,9 +7,9 @@ import java.util.Collections;
 import java.util.SortedMap;
 
 /**
- * What one cycle worked out that holds in the next as well, as far as its rows are the same. It
- * makes planning faster and changes no plan. For one planner that plans one snapshot after another;
- * not for several threads.
+ * Results of one cycle that are still valid in the next cycle if their rows did not change. They
+ * make planning faster and never change a plan. Belongs to one planner that plans snapshots in
+ * sequence and is not thread-safe.
  */
 public final class CycleCache {
   private PendingJobCache jobs = PendingJobCache.NONE;

@@ -13,21 +13,21 @@ import dev.fairlead.work.job.Saving;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is decided for one job, or for one element of an array. */
+/** A decision about one job, or about one element of an array job. */
 public sealed interface Decision {
   JobId job();
 
-  /** Version of the job that the decision rests on; 0 where it rests on none. */
+  /** Version of the job that the decision is based on, or 0 if it is based on none. */
   long jobVersion();
 
   /**
-   * Start it.
+   * Starts the job.
    *
-   * @param element index in the array, 0 for a job that is none
+   * @param element index in the array, 0 if the job is not an array
    * @param members every member with its node and GPUs, by role order of the spec, then index
-   * @param taken places of others that end with its start, and stand when it does not start
-   * @param quota its queue and the limited quota nodes above it, charged with it
-   * @param tier by which it is placed, null when its queue has no routing policy
+   * @param taken reservations of other jobs that end if the job starts and remain if it does not
+   * @param quota the job's queue and the limited quota nodes above it, charged with the job
+   * @param tier the routing tier of the placement, null if the queue has no routing policy
    */
   record Place(
       JobId job,
@@ -47,27 +47,27 @@ public sealed interface Decision {
   }
 
   /**
-   * It waits.
+   * The job waits.
    *
-   * @param classKey key of its explanation: equal jobs share one
+   * @param classKey key of its explanation, shared by equal jobs
    */
   record Hold(JobId job, long jobVersion, String classKey) implements Decision {}
 
   /**
-   * The job can no longer end before its deadline, or meet a dependency, and fails. It has a {@link
-   * Hold} as well.
+   * The job fails because it can no longer end before its deadline, or because a dependency cannot
+   * be met. It has a {@link Hold} as well.
    *
-   * @param deadDependency what the dependency came to, for people; null for a deadline
+   * @param deadDependency how the dependency ended, as text for people, or null for a deadline
    */
   record Expire(JobId job, long jobVersion, @Nullable String deadDependency) implements Decision {}
 
   /**
-   * The job waits for capacity that victims give up; it has a {@link Hold} as well.
+   * The job waits for capacity that victims release. It has a {@link Hold} as well.
    *
    * @param victims at least one
-   * @param reservation the capacity that is reserved for it
-   * @param moved reservations for victims that start again elsewhere, by job and element
-   * @param taken reservations of other jobs that end with the preemption, and stay if it is not
+   * @param reservation the capacity that is reserved for the job
+   * @param moved reservations for victims that restart on other nodes, by job and element
+   * @param taken reservations of other jobs that end with the preemption and remain if it is not
    *     carried out
    */
   record Preempt(
@@ -79,10 +79,11 @@ public sealed interface Decision {
       List<Reservation> taken)
       implements Decision {
     /**
-     * An attempt that is to end.
+     * An attempt to evict.
      *
-     * @param right by which it is evicted
-     * @param members the ones that leave it while it runs on; empty when it ends
+     * @param right the right by which it is evicted
+     * @param members the members that leave while the attempt continues, empty if the whole attempt
+     *     ends
      */
     public record Eviction(
         AttemptId attempt, JobId job, EvictionRight right, List<MemberKey> members) {
@@ -99,9 +100,9 @@ public sealed interface Decision {
   }
 
   /**
-   * The attempt runs and gets more members, in capacity that no job waits for.
+   * A running attempt gets more members, on capacity that no job waits for.
    *
-   * @param members the new ones, with indexes that the attempt has not used
+   * @param members the new members, with indexes that the attempt has not used
    */
   record Grow(JobId job, long jobVersion, AttemptId attempt, List<Member> members)
       implements Decision {
@@ -110,7 +111,7 @@ public sealed interface Decision {
     }
   }
 
-  /** It runs with more members than its owner wants now: these leave. */
+  /** A running attempt has more members than its owner now wants, and these members leave. */
   record Shrink(JobId job, long jobVersion, AttemptId attempt, List<MemberKey> members)
       implements Decision {
     public Shrink {
@@ -119,25 +120,25 @@ public sealed interface Decision {
   }
 
   /**
-   * The attempt runs on dearer capacity and is to end: its job starts again on reserved capacity,
-   * which is kept for it.
+   * An attempt on more expensive capacity ends, and its job restarts on reserved capacity that is
+   * held for it.
    *
-   * @param saving what that is expected to bring
+   * @param saving the expected saving
    */
   record MoveBack(
       JobId job, long jobVersion, AttemptId attempt, Reservation reservation, Saving saving)
       implements Decision {}
 
-  /** The attempt is to end: more is used than the windows of a quota limit leave. */
+  /** An attempt ends because use exceeds a quota limit after a window changed the limit. */
   record Overrun(JobId job, long jobVersion, AttemptId attempt) implements Decision {}
 
-  /** It waits and a place is kept for it; it has a {@link Hold} as well. */
+  /** The job waits with a reservation. It has a {@link Hold} as well. */
   record Reserve(JobId job, long jobVersion, Reservation reservation) implements Decision {}
 
   /**
-   * What is kept for an element is kept no longer.
+   * Releases the reservation of an element.
    *
-   * @param reservation as the plan saw it: one that came in its place since stands
+   * @param reservation as the plan saw it. A reservation that replaced it since then remains.
    */
   record Release(JobId job, long jobVersion, Reservation reservation) implements Decision {}
 }

@@ -21,8 +21,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A gang that lost a node to a fault starts on the nodes that it still has and on spares, or, when
- * these do not do, wherever there is room beside them, or others make room for the rest.
+ * Restarts a gang that lost a node to a fault. The gang uses its remaining nodes and spares. If
+ * these are not enough, it also uses any other free node, or other jobs make room for the missing
+ * members.
  */
 final class FaultRestart {
   private final Fleet fleet;
@@ -31,14 +32,14 @@ final class FaultRestart {
   private final long share;
   private final MakesRoom makesRoom;
 
-  /** Has others make room for an element, which has their place from then on. */
+  /** Makes other jobs leave for an element and reserves their nodes for it. */
   interface MakesRoom {
     boolean leave(PendingJobEntry waiting, int element);
   }
 
   /**
-   * @param work that is spent
-   * @param share of it that all such gangs of the cycle may spend together
+   * @param work budget to charge
+   * @param share node evaluations that all such gangs of the cycle may spend together
    */
   FaultRestart(
       Fleet fleet, ElementPlacer placer, WorkBudget work, long share, MakesRoom makesRoom) {
@@ -49,19 +50,21 @@ final class FaultRestart {
     this.makesRoom = makesRoom;
   }
 
-  /** Until the part ends no more than the share of these gangs is spent. */
+  /** Limits the work to the share of these gangs until the part ends. */
   WorkBudget.Part begin() {
     return work.part(share);
   }
 
-  /** Whether no more of them are tried in this cycle. */
+  /**
+   * Returns whether the share of these gangs is spent, so no more of them are tried in this cycle.
+   */
   boolean spent() {
     return work.spent();
   }
 
   /**
-   * Spares may be taken, also while others make room: a gang that lacks two nodes may get one of
-   * them from the spares. The result keeps them again.
+   * Lets gangs use spares, also while other jobs make room. A gang that lacks two nodes may then
+   * get one of them from the spares. Running the result reserves the spares again.
    */
   Undo lendSpares() {
     work.spend(fleet.spares().size());
@@ -69,9 +72,9 @@ final class FaultRestart {
   }
 
   /**
-   * Null when it cannot start.
+   * Returns the assignment on which the gang starts, or null if it cannot start.
    *
-   * @param reservation its own, which is lifted
+   * @param reservation the gang's reservation, which is already lifted
    */
   @Nullable FlavorAssignment start(Reservation reservation, EquivalenceClass equivalenceClass) {
     JobShape shape = equivalenceClass.shape();
@@ -82,15 +85,15 @@ final class FaultRestart {
         : assignment;
   }
 
-  /** Whether others make room for it. */
+  /** Returns whether other jobs make room for the element. */
   boolean othersLeave(PendingJobEntry waiting, int element) {
     return makesRoom.leave(waiting, element);
   }
 
   /**
-   * On the nodes of its place and no others; null when it cannot start there.
+   * Starts the gang on its reserved nodes only. Returns null if it cannot start there.
    *
-   * @param reservation its own, which is lifted
+   * @param reservation the gang's reservation, which is already lifted
    */
   @Nullable FlavorAssignment startOnOwn(
       Reservation reservation, EquivalenceClass equivalenceClass) {
@@ -109,7 +112,10 @@ final class FaultRestart {
     return reservation.members().stream().map(Member::node).toList();
   }
 
-  /** Whether its own nodes and the spares have room for it: seen without a look at the others. */
+  /**
+   * Returns whether the gang fits on its reserved nodes and the spares, without evaluating other
+   * nodes.
+   */
   private boolean ownNodesFit(Reservation reservation, GangShape gang) {
     SortedMap<NodeId, NodeCapacity> capacities = new TreeMap<>();
     fleet.spares().forEach(capacity -> capacities.put(capacity.node().id(), capacity));
@@ -128,9 +134,9 @@ final class FaultRestart {
   }
 
   /**
-   * What it waits for.
+   * Returns the blocker that explains the wait.
    *
-   * @param assignments that the job may take: other spares are not counted
+   * @param assignments assignments that the job may use; spares outside them are not counted
    */
   Blocker waits(Reservation reservation, String cluster, List<FlavorAssignment> assignments) {
     long left =

@@ -15,11 +15,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Judges jobs against a fleet as it is built, whatever runs on it: what waiting would never change.
- * Each distinct shape is judged once. For several threads.
+ * Judges jobs against the whole fleet, without current use. It finds the jobs that could never
+ * start, however long they wait. Each distinct shape is judged once. Thread-safe.
  */
 public final class Feasibility {
-  /** Most shapes whose answers are cached; beyond that the cache is cleared. */
+  /** Maximum number of cached shapes. The cache is cleared when it is full. */
   private static final int MOST_SHAPES = 10_000;
 
   private final Fleet fleet;
@@ -29,17 +29,16 @@ public final class Feasibility {
     this(clusters, nodes, List.of());
   }
 
-  /** The same with the nodes that suppliers of pools could add. */
+  /** Also counts the nodes that suppliers of pools could add. */
   public Feasibility(List<Cluster> clusters, List<Node> nodes, List<SupplyOffer> offers) {
     fleet = Fleet.of(clusters, nodes, offers);
   }
 
   /**
-   * Why the job could never start on the fleet.
+   * Explains why the job could never start on the fleet.
    *
-   * @return a blocker of reason NEVER_FITS, or MISCONFIGURED for a wish that is not supported;
-   *     empty when it could start one day, or when an allowed cluster has not reported its nodes
-   *     yet
+   * @return a blocker of reason NEVER_FITS, or MISCONFIGURED for an unsupported request, empty if
+   *     the job could start one day, or if an allowed cluster has not reported its nodes yet
    */
   public synchronized Optional<Blocker> neverFits(Job job) {
     if (known.size() >= MOST_SHAPES) {

@@ -42,8 +42,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one of the pending jobs of a snapshot would get: a whole cycle, and a look at each
- * assignment.
+ * Forecasts the outcome for one pending job of a snapshot, by planning a whole cycle and evaluating
+ * each assignment.
  */
 public final class Forecaster {
   private final World world;
@@ -77,9 +77,9 @@ public final class Forecaster {
   }
 
   /**
-   * The forecast for a job that is among the pending jobs of the snapshot.
+   * Forecasts a job that is among the pending jobs of the snapshot.
    *
-   * @param snapshot as the scheduler would plan it, with this job in it
+   * @param snapshot the snapshot that the scheduler would plan, including this job
    */
   public static Forecast of(Snapshot snapshot, Job job) {
     return new Forecaster(snapshot, job).forecast(new WorkBudget(snapshot.workBudget()));
@@ -110,12 +110,15 @@ public final class Forecaster {
         Forecast.Expected.NOTHING);
   }
 
-  /** Where windows and refusals do not let it start now. */
+  /** Returns the assignments that windows or refusals close to the job now. */
   private Stream<FlavorAssignment> closed(GangShape everyTier, boolean supported) {
     return supported ? FlavorAssignments.closed(everyTier, fleet).stream() : Stream.empty();
   }
 
-  /** On clusters that take jobs: what a candidate would be at another price. */
+  /**
+   * Returns the assignments that cost too much, on active clusters. Each would be a candidate at a
+   * lower price.
+   */
   private Stream<FlavorAssignment> tooDear(boolean supported) {
     return supported
         ? FlavorAssignments.tooDear(shape.gang(), fleet).stream()
@@ -123,7 +126,7 @@ public final class Forecaster {
         : Stream.empty();
   }
 
-  /** Whether the limits of the queue allow that much at all. */
+  /** Returns whether the limits of the queue can admit a job of this size at all. */
   private boolean limitsAllowIt() {
     QuotaNode queue = admission.tree().node(job.queue()).orElse(null);
     QueueSettings settings = queue == null ? null : queue.queue();
@@ -184,7 +187,10 @@ public final class Forecaster {
     return risk;
   }
 
-  /** What starts, or one element on the first assignment when nothing does. */
+  /**
+   * Returns the charges of the elements that start. If none starts, returns the charges of one
+   * element on the first assignment.
+   */
   private SortedMap<QuotaCell, Long> charges(@Nullable FlavorAssignment first) {
     SortedMap<QuotaCell, Long> charges = new TreeMap<>();
     places.forEach(place ->

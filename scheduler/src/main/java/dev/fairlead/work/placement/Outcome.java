@@ -34,7 +34,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers what was decided, and explains at the end: once for all jobs of a class. */
+/**
+ * Collects the decisions of a cycle and explains the waiting jobs at the end, once for each class.
+ */
 final class Outcome {
   private static final String NOT_EVALUATED = ClassKey.of("NOT_EVALUATED");
 
@@ -52,8 +54,9 @@ final class Outcome {
   private final StartTimeEstimator estimator;
 
   /**
-   * Who is told the same: a class, or those of it for which something is kept, as it is for the
-   * first of them. One by one each would have the places of all others lifted and restored.
+   * Key of a shared explanation: a class, or the jobs of the class that have a reservation. The
+   * latter share the explanation of the first such job, since explaining each would lift and
+   * restore all other reservations.
    */
   private record Told(EquivalenceClass equivalenceClass, boolean keepsPlace) {}
 
@@ -64,11 +67,14 @@ final class Outcome {
     this.quota = new QuotaStates(tree);
   }
 
-  /** Jobs that wait for the same, with the first; {@code own} is empty when they were tried. */
+  /**
+   * Jobs that wait for the same reason, with the first of them. {@code own} is empty if the jobs
+   * were tried.
+   */
   private record PendingClass(EquivalenceClass equivalenceClass, List<Blocker> own, JobId first) {}
 
   /**
-   * @param ended places of others that it takes
+   * @param ended reservations of other jobs that end with the placement
    */
   void place(
       PendingJobEntry waiting,
@@ -97,7 +103,7 @@ final class Outcome {
     return UsedTier.of(policy, tier, usable, usable || tier > 0 && of.firstTier() < tier);
   }
 
-  /** By role order of the spec, then index. */
+  /** Returns the members by role order of the spec, then index. */
   static List<Member> members(FlavorAssignment assignment, List<NodeAllocation> taken) {
     List<NodeAllocation> byRole = new ArrayList<>(taken);
     byRole.sort(Comparator.comparingInt(t -> t.shape().role()));
@@ -163,12 +169,15 @@ final class Outcome {
     estimator.waits(job, equivalenceClass);
   }
 
-  /** The place comes first among its kind in the next cycle; other elements do not. */
+  /**
+   * Puts the reservation first among its kind in the next cycle. Other elements of the job keep
+   * their order.
+   */
   void postpone(Reservation reservation) {
     postponed.add(reservation.key());
   }
 
-  /** It comes first in the next cycle. */
+  /** Puts the job first in the next cycle. */
   void notReached(Job job) {
     notReached.add(job.id());
     notEvaluated(job);

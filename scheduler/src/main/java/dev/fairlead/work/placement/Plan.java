@@ -12,15 +12,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What one cycle decided, in the order in which it is applied.
+ * The decisions of one cycle, in the order in which they are applied.
  *
  * @param explanations by class key, one for each key that a {@link Decision.Hold} names
  * @param notReached pending jobs that the work budget did not reach
- * @param postponed reservations whose jobs were not tried because their share of the work was
- *     spent; they stay
- * @param contradictions rows that were planned around
- * @param demand what jobs that go on waiting ask for, by queue and cell, in base units
- * @param foreseen when jobs that go on waiting start by learned run times, where that was asked for
+ * @param postponed reservations that were not tried because their share of the work was spent. They
+ *     remain.
+ * @param contradictions rows that the plan ignored
+ * @param demand requests of jobs that continue to wait, by queue and cell, in base units
+ * @param foreseen expected starts, by learned run times, of jobs that continue to wait, if
+ *     requested
  */
 public record Plan(
     Instant asOf,
@@ -31,7 +32,7 @@ public record Plan(
     List<Contradiction> contradictions,
     SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> demand,
     SortedMap<JobId, Instant> foreseen) {
-  /** Without a look at the demand. */
+  /** Creates a plan without demand. */
   public Plan(
       Instant asOf,
       List<Decision> decisions,
@@ -49,7 +50,7 @@ public record Plan(
         Collections.emptySortedMap());
   }
 
-  /** For rows that go together. */
+  /** Creates a plan without contradictions. */
   public Plan(
       Instant asOf,
       List<Decision> decisions,
@@ -68,7 +69,7 @@ public record Plan(
     foreseen = Collections.unmodifiableSortedMap(new TreeMap<>(foreseen));
   }
 
-  /** The same with what waiting jobs ask for. */
+  /** Returns this plan with the demand of waiting jobs. */
   Plan asking(SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> amounts) {
     return new Plan(
         asOf, decisions, explanations, notReached, postponed, contradictions, amounts, foreseen);

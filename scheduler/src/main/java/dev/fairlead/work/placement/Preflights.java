@@ -16,7 +16,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs whose nodes are tested before they start, and the jobs that test them. */
+/** Finds jobs with tests on their nodes before the start, and the jobs that run the tests. */
 final class Preflights {
   private final Instant asOf;
   private final SortedMap<JobId, List<Preflight>> byJob = new TreeMap<>();
@@ -37,19 +37,22 @@ final class Preflights {
     }
   }
 
-  /** The place that the job tests, which it may use; null when it tests none. */
+  /**
+   * Returns the reservation with the nodes that the job tests and may use, or null if it tests
+   * none.
+   */
   Reservation.@Nullable Key testedBy(JobId job) {
     return testers.get(job);
   }
 
-  /** Whether it starts at once on these nodes. */
+  /** Returns whether the job may start on these nodes immediately. */
   boolean letsStart(Job job, int element, List<Member> members) {
     return job.spec().preflight() == null
         || PreflightProgress.passed(
             new Reservation.Key(job.id(), element), members, known(job), asOf);
   }
 
-  /** Its nodes are kept from now on while they are tested. */
+  /** Reserves the nodes while they are tested. */
   Reservation place(Job job, int element, ClusterId cluster, List<Member> members) {
     PreflightSpec spec = job.spec().preflight();
     if (spec == null) {
@@ -67,7 +70,7 @@ final class Preflights {
         asOf.plus(spec.timeout()).plus(PreflightProgress.LEAVING));
   }
 
-  /** How far its tests are; null when the job asks for none any more. */
+  /** Returns the progress of the tests, or null if the job no longer requests any. */
   @Nullable PreflightProgress of(Reservation place, Job job) {
     PreflightSpec spec = job.spec().preflight();
     return spec == null ? null : PreflightProgress.of(place, spec, known(job), asOf);

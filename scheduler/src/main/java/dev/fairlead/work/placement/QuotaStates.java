@@ -16,7 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What quota nodes were charged when a job got its place; nothing of the tree of the fleet. */
+/**
+ * Reports the charges of quota nodes when a job is placed. The fleet quota tree is not included.
+ */
 final class QuotaStates {
   private final QuotaTree tree;
   private @Nullable GroupShares shares;
@@ -25,7 +27,7 @@ final class QuotaStates {
     this.tree = tree;
   }
 
-  /** The queue and what is limited above it, queue first, as the tree is used now. */
+  /** Returns the queue and the limited nodes above it, queue first, with their current use. */
   List<QuotaState> of(QuotaNodeId queue, List<Member> members) {
     List<QuotaNode> limited =
         tree.path(queue).stream().filter(node -> !node.limits().isEmpty()).toList();
@@ -61,8 +63,8 @@ final class QuotaStates {
   }
 
   /**
-   * Shares are worked out only where something is borrowed: all others are zero. Null where the
-   * group goes by what each deserves, and for a node of weight zero.
+   * Shares are computed only where a node borrows, because all others are zero. Returns null if the
+   * group uses deserved shares, and for a node of weight zero.
    */
   private @Nullable Long share(QuotaNode node) {
     GroupShares known = shares;

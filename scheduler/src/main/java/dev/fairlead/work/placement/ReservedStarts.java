@@ -36,7 +36,10 @@ import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs for which a place is kept: served before all others, and given one by evictions. */
+/**
+ * Serves jobs that have a reservation before all others, and creates reservations for jobs that
+ * evict others.
+ */
 final class ReservedStarts {
   private final Reservations reservations;
   private final PendingQueues queues;
@@ -69,10 +72,11 @@ final class ReservedStarts {
   }
 
   /**
-   * Each job with a reservation starts, waits for it, or releases it and waits as all others do. A
-   * reservation by runtime is computed again in every cycle and counts until then.
+   * For each job with a reservation, starts it, lets it wait for its nodes, or releases the
+   * reservation. A job without one waits like all others. A reservation by runtime is recomputed in
+   * every cycle and counts until then.
    *
-   * @param first reservations that the last cycle did not reach: they come first among their kind
+   * @param first reservations that the last cycle did not reach, served first among their kind
    */
   void serve(List<Reservation> stored, List<Reservation.Key> first) {
     List<ReservedStart> valid = new ArrayList<>();
@@ -100,7 +104,7 @@ final class ReservedStarts {
     WorkBudget.Part part = restart.begin();
     for (ReservedStart start : valid) {
       boolean toCome = start.reservation.kind() == Reservation.Kind.BACKFILL;
-      // one that was tried before it may have taken its place
+      // a job that was tried before may have taken this reservation
       if (!toCome && reservations.contains(start.reservation) && start.waiting != null) {
         serve(start.reservation, start.waiting);
       }
@@ -111,11 +115,11 @@ final class ReservedStarts {
         .forEach(s -> reservations.remove(s.reservation.key()));
   }
 
-  /** What is kept for a job that waits, rests for its back-off, or has still to leave first. */
+  /** A reservation for a job that waits, backs off, or has attempts that must still leave. */
   private record ReservedStart(
       Reservation reservation, Job job, @Nullable PendingJobEntry waiting, boolean rests) {}
 
-  /** Null when no job needs the reservation any more. */
+  /** Returns null if no job needs the reservation any more. */
   private @Nullable ReservedStart reservedStart(Reservation reservation) {
     PendingJobEntry waiting = queues.job(reservation.job());
     if (waiting != null && waiting.offers(reservation.element())) {
@@ -143,8 +147,8 @@ final class ReservedStarts {
   }
 
   /**
-   * Whether nodes are drained, or tested, beside one that takes no members: other nodes may do as
-   * well.
+   * Returns whether a node of the reservation is closed although the reservation needs all its
+   * nodes, as for a drain or a test. Other kinds can use other nodes.
    */
   private boolean nodeClosed(Reservation reservation) {
     boolean needsAll =
@@ -156,7 +160,10 @@ final class ReservedStarts {
             .anyMatch(capacity -> capacity == null || !capacity.open());
   }
 
-  /** Whether the window of its cluster closes too soon for it now, or a node of it is booked. */
+  /**
+   * Returns whether the window of the cluster closes before the job can end, or a reserved node is
+   * booked.
+   */
   private boolean closed(Reservation reservation, PendingJobEntry waiting) {
     GangShape gang = waiting.equivalenceClass().shape().gang();
     boolean booked =
@@ -170,7 +177,7 @@ final class ReservedStarts {
                         && gang.closed(c.name(), pool(reservation, c)));
   }
 
-  /** The pool of the part, where the place has nodes of it. */
+  /** Returns the pool of the cluster part if the reservation has nodes in it, else null. */
   private @Nullable NodePool pool(Reservation reservation, ClusterCapacity part) {
     return reservations.fleet().runsOn(reservation.cluster(), reservation.members(), part)
         ? part.pool()
@@ -178,8 +185,9 @@ final class ReservedStarts {
   }
 
   /**
-   * Whether no assignment that is open to the job uses a node of the place: a tier has closed. A
-   * cluster that takes nothing for a moment has no assignments either, and ends no place.
+   * Returns whether no assignment open to the job uses a reserved node, because a tier has closed.
+   * A cluster that is temporarily not active has no assignments either, but this does not end a
+   * reservation.
    */
   private boolean shut(Reservation reservation, EquivalenceClass equivalenceClass) {
     if (!active(reservation)) {
@@ -254,7 +262,10 @@ final class ReservedStarts {
     settle(waiting);
   }
 
-  /** It starts where its nodes have passed, and gives the place up where they have not. */
+  /**
+   * Starts the job once its nodes have passed their tests. Releases the reservation if the tests
+   * ended without success.
+   */
   private void serveTested(Reservation place, PendingJobEntry waiting) {
     PreflightProgress tests = preflights.of(place, waiting.job());
     if (tests == null || tests.ends(asOf)) {
@@ -277,10 +288,10 @@ final class ReservedStarts {
   }
 
   /**
-   * The element starts, or its nodes are kept while they are tested.
+   * Starts the element, or reserves its nodes while they are tested.
    *
-   * @param mark of the ledger before its members were placed there
-   * @param taken places of others that end with it
+   * @param mark of the ledger before the members were placed
+   * @param taken reservations of other jobs that end with the start
    */
   void start(
       PendingJobEntry waiting,
@@ -313,7 +324,7 @@ final class ReservedStarts {
     waiting.equivalenceClass().waits(-1);
   }
 
-  /** Its place stands, and it comes first in the next cycle. */
+  /** Retains the reservation and puts it first in the next cycle. */
   private void postpone(Reservation reservation, PendingJobEntry waiting) {
     waiting.waits(reservation.element(), Blockers.notEvaluated());
     outcome.postpone(reservation);
@@ -332,7 +343,9 @@ final class ReservedStarts {
             equivalenceClass.assignments());
   }
 
-  /** Null when the place is of no use. */
+  /**
+   * Returns why the job must wait for its reserved nodes, or null if the reservation is useless.
+   */
   private @Nullable Blocker rest(Reservation reservation, PendingJobEntry waiting) {
     if (reservation.kind() == Reservation.Kind.FAULT) {
       Instant tried = avoided.triedFrom(reservation, waiting.equivalenceClass().shape());
@@ -350,8 +363,8 @@ final class ReservedStarts {
   }
 
   /**
-   * An element starts on capacity that is reserved for other jobs. False when it has to wait for
-   * attempts that leave anyway; then all reservations stay.
+   * Starts an element on capacity that is reserved for other jobs. Returns false, and retains all
+   * reservations, if the element has to wait for attempts that are already leaving.
    */
   boolean take(
       List<Reservation> taken, PendingJobEntry waiting, int element, BooleanSupplier starts) {
@@ -365,7 +378,7 @@ final class ReservedStarts {
     return true;
   }
 
-  /** The place that the evictions make is the job's from now on. */
+  /** Reserves the capacity that the evictions free for the job. */
   void preempt(PendingJobEntry waiting, int element, Eviction eviction) {
     Job job = waiting.job();
     List<Decision.Preempt.Eviction> victims = new ArrayList<>();
@@ -409,7 +422,7 @@ final class ReservedStarts {
     settle(waiting);
   }
 
-  /** The place of a job that moves. */
+  /** Reserves the new nodes of a job that moves. */
   private Reservation keep(Eviction.Move move, List<AttemptId> leave, Instant expires) {
     Reservation its =
         new Reservation(
@@ -426,7 +439,7 @@ final class ReservedStarts {
     return its;
   }
 
-  /** A running job ends and has the place from now on. */
+  /** Ends a running job and reserves its new nodes. */
   void moveBack(Eviction.Move move, Saving saving) {
     Job job = move.running().job();
     AttemptId attempt = move.running().attempt().id();

@@ -1,22 +1,23 @@
 package dev.fairlead.work.placement;
 
 /**
- * Decides what starts where. The same snapshot gives the same plan, whatever the order of its
- * lists; rows that contradict each other are planned around and never stop the plan for the others.
+ * Decides which jobs start on which nodes. Equal snapshots produce equal plans, whatever the order
+ * of their lists. Rows that contradict each other are ignored and never stop the plan for other
+ * rows.
  */
 public final class SchedulingEngine {
   /**
-   * One cycle. A job that starts in part (elements of an array) has its {@link Decision.Place}s and
-   * one {@link Decision.Hold} for the rest; every other pending job has either.
+   * Plans one cycle. An array job that starts in part has its {@link Decision.Place}s and one
+   * {@link Decision.Hold} for the remaining elements. Every other pending job has either.
    */
   public Plan plan(Snapshot snapshot) {
     return plan(snapshot, new CycleCache());
   }
 
   /**
-   * The same plan, sooner.
+   * Returns the same plan, faster.
    *
-   * @param cache of the plan before; is that of this one afterwards
+   * @param cache cache of the previous plan, updated for the next one
    */
   public Plan plan(Snapshot snapshot, CycleCache cache) {
     return new Cycle(snapshot, cache).run();

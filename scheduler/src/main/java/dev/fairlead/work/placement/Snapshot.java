@@ -8,13 +8,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one cycle decides on.
+ * The input of one cycle.
  *
  * @param world one consistent read
- * @param first jobs that the last cycle did not reach, in their order; they come first now
- * @param postponed reservations that the last cycle did not reach; they come first among their kind
- * @param workBudget most node evaluations of the cycle, at least 1
- * @param learned run times for foreseen starts; null for a cycle without them
+ * @param first jobs that the last cycle did not reach, in order; this cycle tries them first
+ * @param postponed reservations that the last cycle did not reach, served first among their kind
+ * @param workBudget maximum number of node evaluations in the cycle, at least 1
+ * @param learned run times for foreseen starts, null for a cycle without them
  */
 public record Snapshot(
     World world,
@@ -22,7 +22,7 @@ public record Snapshot(
     List<Reservation.Key> postponed,
     long workBudget,
     @Nullable LearnedRuntimes learned) {
-  /** Node evaluations of a cycle in the service: some seconds of one core at the most. */
+  /** Node evaluations of a cycle in the service, at most a few seconds on one core. */
   public static final long WORK_BUDGET = 20_000_000;
 
   public Snapshot {
@@ -30,12 +30,12 @@ public record Snapshot(
     postponed = List.copyOf(postponed);
   }
 
-  /** After a cycle that reached all reservations. */
+  /** Creates a snapshot for a cycle after all reservations were reached. */
   public Snapshot(World world, List<JobId> first, long workBudget) {
     this(world, first, List.of(), workBudget, null);
   }
 
-  /** For a cycle without foreseen starts. */
+  /** Creates a snapshot for a cycle without foreseen starts. */
   public Snapshot(
       World world, List<JobId> first, List<Reservation.Key> postponed, long workBudget) {
     this(world, first, postponed, workBudget, null);

@@ -1,4 +1,7 @@
-/** The engine: a snapshot in, a plan out. Pure, single-threaded, deterministic. */
+/**
+ * The scheduling engine: computes a plan from a snapshot. It is pure, single-threaded and
+ * deterministic.
+ */
 @NullMarked
 package dev.fairlead.work.placement;
 

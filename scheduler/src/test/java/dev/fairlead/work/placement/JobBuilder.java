@@ -10,6 +10,7 @@ import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStatus;
+import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.GangRepairSpec;
 import dev.fairlead.work.spec.JobSpec;
@@ -298,7 +299,7 @@ final class JobBuilder {
         priority,
         all,
         placement,
-        gangRepair == null ? JobSpec.Launcher.NONE : JobSpec.Launcher.TORCHRUN,
+        gangRepair == null ? Launcher.NONE : "torchrun",
         maxRuntime,
         notBefore,
         deadline,

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
  * will be started there.
  */
 public final class CacheTraining {
-  private static final Duration READY_WAIT = Duration.ofMinutes(5);
-  private static final Duration WRITE_WAIT = Duration.ofMinutes(10);
+  private static final Duration READY_WAIT = Duration.ofMinutes(15);
+  private static final Duration WRITE_WAIT = Duration.ofMinutes(15);
   private static final Duration POLL = Duration.ofMillis(200);
 
   private static final int LOG_LINES = 25;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EmbeddedDatabase implements AutoCloseable {
   private static final String SUPERUSER = "postgres";
-  private static final Duration START_WAIT = Duration.ofSeconds(60);
+  private static final Duration START_WAIT = Duration.ofMinutes(3);
   private static final int START_TRIES = 3;
 
   private final EmbeddedPostgres server;

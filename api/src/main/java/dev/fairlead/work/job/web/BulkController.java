@@ -142,7 +142,7 @@ class BulkController {
             states.isEmpty() ? LIVING : states,
             queues,
             text(from, "user"),
-            text(from, "name"),
+            JobFilters.name(text(from, "name"), null),
             labels,
             since,
             JobFilter.Order.NEWEST);

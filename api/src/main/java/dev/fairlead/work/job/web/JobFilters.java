@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,11 +27,13 @@ record JobFilters(
     List<JobState> states,
     List<String> queues,
     @Nullable String user,
-    @Nullable String name,
+    JobFilter.@Nullable Name name,
     SortedMap<String, String> labels,
     @Nullable String createdAfter,
     JobFilter.Order order) {
   private static final SortedMap<String, JobFilter.Order> ORDERS = new TreeMap<>();
+
+  private static final Pattern PART = Pattern.compile("[-a-z0-9]{1,40}");
 
   static {
     ORDERS.put("-createdAt", JobFilter.Order.NEWEST);
@@ -46,6 +49,26 @@ record JobFilters(
       throw Parameters.refused("orderBy", "must be one of " + String.join(", ", ORDERS.keySet()));
     }
     return order;
+  }
+
+  /**
+   * Names of jobs by a whole name or by a part of it.
+   *
+   * @throws dev.fairlead.kernel.problem.Refusal INVALID_PARAMETER for both, and for a part that is
+   *     in no name
+   */
+  static JobFilter.@Nullable Name name(@Nullable String whole, @Nullable String part) {
+    if (part == null) {
+      return whole == null ? null : JobFilter.Name.whole(whole);
+    }
+    if (whole != null) {
+      throw Parameters.refused("nameContains", "cannot be given with name; leave out one of them");
+    }
+    if (!PART.matcher(part).matches()) {
+      throw Parameters.refused(
+          "nameContains", "must be 1 to 40 characters a-z, 0-9 or -, as in names of jobs");
+    }
+    return JobFilter.Name.part(part);
   }
 
   /** Labels come as {@code key=value}; each key once. */

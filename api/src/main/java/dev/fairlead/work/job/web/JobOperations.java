@@ -204,6 +204,16 @@ interface JobOperations {
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
+      operationId = "getJobByName",
+      tags = "Jobs",
+      summary = "Read a job by its name",
+      description =
+          "The newest job of this name in the project: the active one, or the last one that ended."
+              + " The answer is that of reading it by its id.")
+  @interface GetByName {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
       operationId = "getJobExplanation",
       tags = "Jobs",
       summary = "Why a job waits",

@@ -41,10 +41,11 @@ import org.springframework.web.bind.annotation.RestController;
 /** One job and what belongs to it. */
 @RestController
 @RequestMapping(
-    path = ApiPaths.ROOT + "/jobs/" + ApiPaths.JOB,
+    path = ApiPaths.ROOT,
     version = ApiPaths.V1,
     produces = MediaType.APPLICATION_JSON_VALUE)
 class JobReadController {
+  private static final String JOB = "/jobs/" + ApiPaths.JOB;
   private static final int MOST_ATTEMPTS = 1_000_000;
   private static final int MOST_ELEMENTS = 10_000;
   private final JobQueries queries;
@@ -76,9 +77,20 @@ class JobReadController {
   }
 
   @JobOperations.Get
-  @GetMapping
+  @GetMapping(JOB)
   ResponseEntity<JobResponse> job(Actor actor, @PathVariable String job) {
-    ExplainedJob explained = queries.explanation(actor, id(job));
+    return single(actor, id(job));
+  }
+
+  @JobOperations.GetByName
+  @GetMapping("/projects/{project}/jobs/{name}")
+  ResponseEntity<JobResponse> named(
+      Actor actor, @PathVariable String project, @PathVariable String name) {
+    return single(actor, queries.newestNamed(actor, project, name));
+  }
+
+  private ResponseEntity<JobResponse> single(Actor actor, JobId job) {
+    ExplainedJob explained = queries.explanation(actor, job);
     JobResponse answer =
         responses.single(
             explained.view(),
@@ -91,14 +103,14 @@ class JobReadController {
   }
 
   @JobOperations.Explanation
-  @GetMapping("/explanation")
+  @GetMapping(JOB + "/explanation")
   ExplanationResponse explanation(Actor actor, @PathVariable String job) {
     ExplainedJob explained = queries.explanation(actor, id(job));
     return ExplanationResponse.of(explained, forecaster.risk(explained.view()));
   }
 
   @JobOperations.Decisions
-  @GetMapping("/decisions")
+  @GetMapping(JOB + "/decisions")
   Page<DecisionResponse> decisions(
       Actor actor,
       @PathVariable String job,
@@ -122,7 +134,7 @@ class JobReadController {
   }
 
   @JobOperations.Attempts
-  @GetMapping("/attempts")
+  @GetMapping(JOB + "/attempts")
   ResponseEntity<Page<AttemptResponse>> attempts(
       Actor actor,
       @PathVariable String job,
@@ -159,7 +171,7 @@ class JobReadController {
   }
 
   @JobOperations.Members
-  @GetMapping("/members")
+  @GetMapping(JOB + "/members")
   Page<AttemptResponse.MemberResponse> members(
       Actor actor,
       @PathVariable String job,
@@ -175,7 +187,7 @@ class JobReadController {
   }
 
   @JobOperations.Elements
-  @GetMapping("/elements")
+  @GetMapping(JOB + "/elements")
   ResponseEntity<Page<ElementResponse>> elements(
       Actor actor,
       @PathVariable String job,
@@ -193,7 +205,7 @@ class JobReadController {
   }
 
   @JobOperations.Events
-  @GetMapping("/events")
+  @GetMapping(JOB + "/events")
   ResponseEntity<Page<EventResponse>> events(
       Actor actor,
       @PathVariable String job,

@@ -6,6 +6,7 @@ import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
 import dev.fairlead.kernel.transaction.memory.MemoryTable;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.event.EventContext;
 import dev.fairlead.work.event.EventFilter;
 import dev.fairlead.work.event.EventLog;
 import dev.fairlead.work.event.EventPosition;
@@ -36,7 +37,12 @@ public final class MemoryEventLog implements EventLog {
   }
 
   /** Whose event it is. */
-  public record Subject(Id id, long version, TenantId tenant, @Nullable ProjectId project) {}
+  public record Subject(
+      Id id,
+      long version,
+      TenantId tenant,
+      @Nullable ProjectId project,
+      @Nullable EventContext context) {}
 
   /** Stores the facts in the open transaction, in order. */
   public void append(List<Fact> facts, Subject subject, String actor) {
@@ -54,7 +60,8 @@ public final class MemoryEventLog implements EventLog {
               subject.version(),
               actor,
               subject.tenant(),
-              subject.project()));
+              subject.project(),
+              subject.context()));
     }
   }
 

@@ -54,7 +54,7 @@ final class JobFilters {
         && (f.states().isEmpty() || f.states().contains(job.state()))
         && (f.queues().isEmpty() || f.queues().contains(queue))
         && anyOr(f.user(), job.user())
-        && anyOr(f.name(), job.name())
+        && (f.name() == null || f.name().matches(job.name()))
         && job.spec().labels().entrySet().containsAll(f.labels().entrySet())
         && (f.createdAfter() == null || job.createdAt().isAfter(f.createdAfter()))
         && (f.after() == null || behind(f, f.after(), job));

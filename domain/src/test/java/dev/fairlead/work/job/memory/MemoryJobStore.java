@@ -19,6 +19,7 @@ import dev.fairlead.work.attempt.AttemptRange;
 import dev.fairlead.work.attempt.GpuHolder;
 import dev.fairlead.work.attempt.HeldUp;
 import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.event.EventContext;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.event.Fact;
@@ -44,8 +45,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Twin of {@link JobStore}: transitions are applied one by one, each behind all guards. */
@@ -58,6 +61,7 @@ public final class MemoryJobStore implements JobStore {
   private final JobTables tables;
   private final AppendGuards guards;
   private final MemoryAllocations allocations;
+  private Function<Job, String> projectNames = job -> job.project().text();
 
   public MemoryJobStore(
       MemoryDatabase database,
@@ -118,9 +122,28 @@ public final class MemoryJobStore implements JobStore {
     }
     events.append(
         transition.facts(),
-        new MemoryEventLog.Subject(job.id(), job.version(), job.tenant(), job.project()),
+        new MemoryEventLog.Subject(
+            job.id(), job.version(), job.tenant(), job.project(), context(transition)),
         transition.actor());
     database.changed(Topic.JOBS);
+  }
+
+  private EventContext context(Transition transition) {
+    Job job = transition.job();
+    Attempt attempt = transition.attempt();
+    SortedSet<String> nodes = transition.nodes();
+    return new EventContext(
+        job.name(),
+        job.user(),
+        projectNames.apply(job),
+        attempt == null ? null : inventory.nameOf(attempt.cluster()).orElse(null),
+        EventContext.listed(nodes),
+        nodes.size());
+  }
+
+  /** Where names of projects are found. */
+  public void projectNames(Function<Job, String> names) {
+    projectNames = names;
   }
 
   @Override

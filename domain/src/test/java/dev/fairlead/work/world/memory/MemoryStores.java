@@ -33,6 +33,7 @@ import dev.fairlead.people.audit.AuditRecord;
 import dev.fairlead.people.audit.memory.MemoryAuditLog;
 import dev.fairlead.people.legalhold.memory.MemoryLegalHoldStore;
 import dev.fairlead.people.secret.memory.MemoryProjectSecretStore;
+import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.memory.MemoryMembershipStore;
 import dev.fairlead.people.tenant.memory.MemoryNamespaceRemovalStore;
 import dev.fairlead.people.tenant.memory.MemoryTenantStore;
@@ -111,6 +112,8 @@ public record MemoryStores(
     MemoryEventLog events = new MemoryEventLog(database, clock);
     MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events);
     MemoryTenantStore tenants = new MemoryTenantStore(database);
+    jobs.projectNames(
+        job -> tenants.project(job.tenant(), job.project()).map(Project::name).orElseThrow());
     tenants.referredBy(project -> jobs.all().stream().anyMatch(j -> j.project().equals(project)));
     MemoryReservationStore reservations = new MemoryReservationStore(database);
     MemoryHealthStore health = new MemoryHealthStore(database, inventory);

@@ -20,12 +20,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Asks attempts to save their work, by an annotation that their pods read as a file. */
+/** Asks attempts to save a checkpoint, by an annotation that their pods read as a file. */
 final class CheckpointMarks {
-  /** As many reads of one attempt do not hold up the others of a turn. */
+  /** Limits the reads for one attempt, so that it does not delay the others of a pass. */
   private static final int MOST_READS = 128;
 
-  /** A pod that changes between so many reads and patches is tried again in a later turn. */
+  /**
+   * Number of tries for a pod that changes between read and patch. Later tries are made in a later
+   * pass.
+   */
   private static final int MOST_TRIES = 3;
 
   private static final int MOST_UNDER_WAY = 1_000;
@@ -34,10 +37,10 @@ final class CheckpointMarks {
   private final ClusterView view;
   private final ClusterCalls calls;
 
-  /** Members that read until when they may save; another time is another mark. */
+  /** Members that have received this deadline. Another deadline needs another annotation. */
   private record Marks(Instant until, Set<MemberKey> members) {}
 
-  /** Of attempts that are being asked. */
+  /** Attempts that are being asked. */
   private final Recent<AttemptId, Marks> marked = new Recent<>(MOST_UNDER_WAY);
 
   CheckpointMarks(ClusterView view, ClusterCalls calls) {
@@ -46,11 +49,12 @@ final class CheckpointMarks {
   }
 
   /**
-   * Marks pods that are seen and have not ended, those that still start as well: they read it as
-   * soon as they run. A bounded number in each call; the next one goes on with the others, and a
-   * member that cannot be marked holds back none.
+   * Annotates the visible pods that have not ended. Pods that are still starting are included,
+   * because they read the annotation as soon as they run. Each call annotates a bounded number of
+   * pods, and the next call continues with the others. A pod that cannot be annotated does not
+   * delay the others.
    *
-   * @throws CallFailure when a call was not answered
+   * @throws CallFailure if a call was not answered
    */
   ActionOutcome ask(KubernetesClient client, WorkloadAction.Ask ask) {
     ObservedWorkload seen = view.workloads().workload(ask.attempt());
@@ -100,8 +104,9 @@ final class CheckpointMarks {
   }
 
   /**
-   * The mark is put on the pod as it was read alone: with one that comes after the end of its
-   * container, work that is done would be done again. False when the pod changed meanwhile.
+   * Annotates the pod only in the version that was read. After the end of its container an
+   * annotation would cause completed work to be repeated. Returns false if the pod changed in
+   * between.
    */
   private boolean marked(
       KubernetesClient client, WorkloadAction.Ask ask, MemberKey key, String uid) {

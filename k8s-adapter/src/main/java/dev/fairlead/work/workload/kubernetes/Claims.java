@@ -12,16 +12,16 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The volume claims of a job, and what they mean for how its pods are pinned: a claim that waits
- * for its first consumer is bound for the node that the cluster's scheduler names, so a pod that
- * passes the scheduler by would wait for ever.
+ * Reads the volume claims of a job to decide how its pods are pinned. A claim that waits for its
+ * first consumer is bound for the node that the cluster's scheduler selects, so a pod that bypasses
+ * the scheduler would wait forever.
  */
 final class Claims {
   private final ClusterCalls calls;
   private final ClusterSettings usual;
 
   /**
-   * @param usual for pods whose claims do not matter
+   * @param usual settings for pods without relevant claims
    */
   Claims(ClusterCalls calls, ClusterSettings usual) {
     this.calls = calls;
@@ -33,15 +33,15 @@ final class Claims {
   }
 
   /**
-   * What was found.
+   * The result of reading the claims.
    *
-   * @param settings with the pinning that its claims need
-   * @param trouble which claim the cluster lacks, null when it has all
+   * @param settings with the pinning that the claims need
+   * @param trouble the claim that the cluster lacks, null if it has all
    */
   record Finding(ClusterSettings settings, @Nullable String trouble) {}
 
   /**
-   * @throws CallFailure when the cluster does not say
+   * @throws CallFailure if the cluster does not answer
    */
   Finding look(KubernetesClient client, LaunchOrder order) {
     String namespace = order.project().namespace();

@@ -33,40 +33,41 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds the connection to one cluster: opens it in the background, asks every two seconds whether
- * it still answers, and opens a new one, to an address looked up anew, when it has not answered for
- * long. While it does not answer only the probe is sent to it ({@link Gate}). Silence is measured
- * on this process's monotonic clock and ends only when all watches are open and the cluster
- * answers: credentials that were taken away are silence too.
+ * Manages the connection to one cluster. It opens the connection in the background and probes it
+ * every two seconds. If the cluster has not answered for long, it resolves the address again and
+ * opens a new connection. Until then only the probe is sent ({@link Gate}). Silence is measured on
+ * this process's monotonic clock. It ends only when all watches are open and the cluster answers,
+ * so revoked credentials count as silence too.
  */
 final class ClusterLink implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterLink.class);
   private static final int LONGEST_VERSION = 100;
   private static final int SPREAD = 3;
 
-  /** So many clusters that are away together wait for the longest time. */
+  /** Number of unreachable clusters from which each waits for the longest time. */
   private static final int MANY = 10;
 
   /**
-   * How often a cluster is probed that went away less than {@link KubernetesSettings#reopen} ago.
+   * Probe interval for a cluster that became unreachable less than {@link
+   * KubernetesSettings#reopen} ago.
    */
   private static final Duration PROBE_AWAY = Duration.ofSeconds(1);
 
-  /** How often it is looked whether the watches of one that is back are open. */
+  /** Interval for checking whether the watches of a returned cluster are open. */
   private static final Duration PROBE_BACK = Duration.ofMillis(200);
 
-  /** Watches that do not open within this time are looked for at the usual pace. */
+  /** Time after which watches that are still not open are checked at the usual interval. */
   private static final Duration RETURNING = Duration.ofSeconds(10);
 
-  /** Without any answer for so long its watches say nothing, although they are open. */
+  /** Time without any answer after which open watches are not trusted. */
   private static final Duration UNHEARD = Duration.ofSeconds(3);
 
-  /** A connection that is closed has ended within this time, or is left to itself. */
+  /** Maximum time for closing a connection. After that it is abandoned. */
   private static final Duration ENDING = Duration.ofSeconds(5);
 
   /**
-   * Times of {@link KubernetesSettings#reopen} after which a connection that answers, but whose
-   * lists do not end or whose watches do not open, is given up too.
+   * Multiple of {@link KubernetesSettings#reopen} after which a connection is replaced even though
+   * it answers, because its lists do not finish or its watches do not open.
    */
   private static final int LISTS_END = 10;
 
@@ -138,27 +139,27 @@ final class ClusterLink implements AutoCloseable {
   }
 
   /**
-   * @throws CallFailure when there is none now
+   * @throws CallFailure if there is no connection now
    */
   KubernetesClient client() {
     return current().client();
   }
 
   /**
-   * For reading output.
+   * Returns the client for reading logs.
    *
-   * @throws CallFailure when there is no connection now
+   * @throws CallFailure if there is no connection now
    */
   KubernetesClient output() {
     return current().output();
   }
 
   /**
-   * Asks the cluster for something with another token than its own, on a connection of its own.
-   * Also a cluster that refuses what is asked knows who asks.
+   * Tries another token than the cluster's own, on a separate connection. A cluster that forbids
+   * the request has nevertheless authenticated the token.
    *
-   * @throws IOException when it does not know the token, or cannot be asked; the message is for
-   *     people
+   * @throws IOException if the cluster does not accept the token or cannot be reached; the message
+   *     is for people
    */
   void attempt(Secret token) throws IOException {
     try {
@@ -179,9 +180,9 @@ final class ClusterLink implements AutoCloseable {
   }
 
   /**
-   * A connection beside the others, for a watch whose trouble says nothing about theirs.
+   * Opens a separate connection, for a watch whose errors are independent of the other watches.
    *
-   * @throws CallFailure when there can be none
+   * @throws CallFailure if no connection is possible
    */
   KubernetesClient beside(AnswerGuard guard) {
     try {
@@ -212,14 +213,14 @@ final class ClusterLink implements AutoCloseable {
             && current != null
             && current.watching()
             && Math.min(silent, current.guard().unheard().toMillis()) < UNHEARD.toMillis();
-    // Complete is said as soon as it is true, not at the next probe.
+    // report the completion immediately, not at the next probe
     synced |= current != null && current.synced() && survey.findings().asked();
     String told =
         trouble != null ? trouble : heldBack ? "calls are held back because too many failed" : null;
     return new Contact(good ? 0 : silent, synced, told == null ? null : cluster + ": " + told);
   }
 
-  /** What the API server calls itself, empty before it was asked. */
+  /** Returns the version of the API server, empty before the first answer. */
   String version() {
     return version;
   }
@@ -254,7 +255,7 @@ final class ClusterLink implements AutoCloseable {
       current.guard().gate().shut();
       leave(true);
     }
-    // A watch ends every few minutes and is opened again.
+    // a watch ends every few minutes and is opened again
     boolean starting = since(goodAt, current).compareTo(settings.callTimeout()) < 0;
     String complaint =
         silent(current)
@@ -277,7 +278,10 @@ final class ClusterLink implements AutoCloseable {
     }
   }
 
-  /** Beside the connection: long lists that come slowly say nothing of whether it answers. */
+  /**
+   * Runs separately from the connection, since long, slow lists do not indicate whether the cluster
+   * answers.
+   */
   private void keepGpuStack() {
     while (!pause(settings.probe())) {
       try {
@@ -292,7 +296,10 @@ final class ClusterLink implements AutoCloseable {
     }
   }
 
-  /** It answers: what was held back goes out, and what waits for it is woken once it is seen. */
+  /**
+   * Opens the gate after the cluster answered, and wakes waiting callers once the cluster is
+   * visible again.
+   */
   private void letThrough(Session current) {
     if (!current.guard().gate().isOpen()) {
       // while its watches are open there are no lists to spread
@@ -326,8 +333,8 @@ final class ClusterLink implements AutoCloseable {
   }
 
   /**
-   * One connection a second at the most goes to a cluster that is away, after a while one in {@link
-   * KubernetesSettings#probe}.
+   * Returns the probe interval: at most one connection per second to an unreachable cluster, later
+   * one per {@link KubernetesSettings#probe}.
    */
   private Duration untilNextProbe() {
     Duration silent = Duration.ofNanos(System.nanoTime() - answeredAt);
@@ -356,7 +363,7 @@ final class ClusterLink implements AutoCloseable {
             + " overloaded?";
   }
 
-  /** Since the later of the moment and the begin of the connection. */
+  /** Returns the time since the later of this moment and the start of the connection. */
   private static Duration since(long moment, Session current) {
     long now = System.nanoTime();
     return Duration.ofNanos(Math.min(now - moment, now - current.since()));
@@ -366,7 +373,8 @@ final class ClusterLink implements AutoCloseable {
     try {
       ServerUrl server = ServerUrl.parse(connection.server());
       List<InetAddress> addresses = egress.resolve(server.host());
-      // The next address at the next try, so that one that is down does not count for all.
+      // use the next address at the next try, so that one unavailable address does not fail all
+      // tries
       InetAddress address = addresses.get(Math.floorMod(opened++, addresses.size()));
       AnswerGuard guard = new AnswerGuard(calls::holdBack);
       KubernetesClient client =
@@ -388,7 +396,7 @@ final class ClusterLink implements AutoCloseable {
     return null;
   }
 
-  /** What is wrong, null when it answered. */
+  /** Returns the error, null if the cluster answered. */
   private @Nullable String ask(KubernetesClient client) {
     try {
       VersionInfo info = client.getKubernetesVersion();
@@ -419,7 +427,7 @@ final class ClusterLink implements AutoCloseable {
     }
   }
 
-  /** Whether the old connection ends or not, the next one is opened. */
+  /** Opens the next connection even if the old one does not end. */
   private void end(Session before) {
     try {
       Thread ending = Thread.ofVirtual().name("cluster-end-" + cluster).start(before::end);
@@ -432,8 +440,9 @@ final class ClusterLink implements AutoCloseable {
   }
 
   /**
-   * Clusters that were lost together come back together: each waits for a part of the time, so that
-   * their lists do not all come at once. One that was lost alone waits for nobody.
+   * Delays the return of a cluster. Clusters that became unreachable together return together, so
+   * each waits for a random part of the time to spread their lists. A cluster that failed alone
+   * does not wait.
    */
   private Duration spread() {
     long longest = settings.reopen().toMillis() / SPREAD;
@@ -441,7 +450,7 @@ final class ClusterLink implements AutoCloseable {
     return Duration.ofMillis(ThreadLocalRandom.current().nextLong(most + 1));
   }
 
-  /** True when it is time to end. */
+  /** Returns true when the link is closed. */
   private boolean pause(Duration time) {
     try {
       return closed.await(time.toMillis(), TimeUnit.MILLISECONDS);

@@ -25,11 +25,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a cluster, from four watches: our pods, our anchors, nodes, and the requests of
- * everybody else's pods. It outlives connections; {@link #watch} fills it from a new one.
+ * The observed state of a cluster, from four watches: pods of Fairlead, anchors, nodes, and the
+ * requests of all other pods. It outlives connections, and {@link #watch} fills it from a new one.
  */
 final class ClusterView {
-  /** Kubernetes itself is meant for 5,000 nodes and 150,000 pods. */
+  /** Kubernetes itself supports 5,000 nodes and 150,000 pods. */
   private static final int MOST_NODES = 20_000;
 
   private static final int MOST_PODS = 200_000;
@@ -47,14 +47,14 @@ final class ClusterView {
   private final Mirror<Node, NodeReport> nodes;
   private final Mirror<Pod, Inventory.ForeignPod> foreignPods;
 
-  /** A pod with our labels: ours, or somebody else's who took them. */
+  /** A pod with Fairlead's labels, either Fairlead's or a foreign one that copied them. */
   private record Labelled(@Nullable OwnPod own, Inventory.@Nullable ForeignPod foreign) {
     static final Labelled NOTHING = new Labelled(null, null);
   }
 
   /**
-   * @param vanished looks up pods of ours that are not shown any more
-   * @param changed run after each change
+   * @param vanished looks up pods of Fairlead that the watches no longer show
+   * @param changed called after each change
    */
   ClusterView(
       Installation installation, NodeReports reports, VanishedPods vanished, Runnable changed) {
@@ -91,7 +91,7 @@ final class ClusterView {
     return inventory;
   }
 
-  /** It is seen again: whoever waits for changes looks now. */
+  /** Notifies waiting callers that the cluster is visible again. */
   void returned() {
     changed.run();
   }
@@ -100,7 +100,7 @@ final class ClusterView {
     return workloads;
   }
 
-  /** A pod that no watch shows and that may have lost its labels: it is looked for. */
+  /** Looks up a pod that no watch shows and that may have lost its labels. */
   void missed(VanishedPod pod) {
     OptionalLong leave = workloads.missed(pod.attempt(), pod.key());
     if (leave.isPresent()) {
@@ -108,15 +108,15 @@ final class ClusterView {
     }
   }
 
-  /** The result of the pod is stored, and it is about to be removed from here. */
+  /** Records that the pod's result is stored and that Fairlead is about to remove the pod. */
   void released(String uid) {
     released.put(uid, true);
   }
 
   /**
-   * Starts the watches; each keeps itself up until it is closed.
+   * Starts the watches. Each one reconnects until it is closed.
    *
-   * @param failed told whenever a list or a watch failed and is tried again
+   * @param failed called whenever a list or a watch failed and will be retried
    */
   List<SharedIndexInformer<?>> watch(KubernetesClient client, Consumer<Throwable> failed) {
     vanished.through(client);
@@ -151,12 +151,15 @@ final class ClusterView {
     return informers;
   }
 
-  /** Whether its watches do not open since a list was too long; the next ones ask for less. */
+  /**
+   * Returns whether its watches do not open because a list was too long. The next lists then
+   * request fewer objects.
+   */
   boolean tooLarge(@Nullable Throwable failed) {
     return page.tooLarge(failed);
   }
 
-  /** A connection ends on which all lists were read, with this longest answer. */
+  /** Records the longest answer of a connection on which all lists were read. */
   void read(long longest) {
     page.read(longest);
   }
@@ -191,7 +194,7 @@ final class ClusterView {
     return left || shown;
   }
 
-  /** One that may only have lost its labels counts as seen until it was looked up. */
+  /** A pod that may only have lost its labels counts as seen until it was looked up. */
   private boolean left(OwnPod pod) {
     if (released.get(pod.member().uid()) != null) {
       return workloads.member(pod.attempt(), pod.member().key(), Optional.empty());

@@ -3,11 +3,11 @@ package dev.fairlead.work.workload.kubernetes;
 import dev.fairlead.work.workload.ActionOutcome;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 
-/** What came of creating an object. */
+/** The result of creating an object. */
 sealed interface Creation<T extends HasMetadata> {
-  /** It is there and ours, created now or before. */
+  /** The object exists and is Fairlead's, created now or before. */
   record Ours<T extends HasMetadata>(T object) implements Creation<T> {}
 
-  /** It is not there, or not known to be. */
+  /** The object does not exist, or its existence is unknown. */
   record Not<T extends HasMetadata>(ActionOutcome why) implements Creation<T> {}
 }

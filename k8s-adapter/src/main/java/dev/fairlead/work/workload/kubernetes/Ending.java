@@ -49,19 +49,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends members and removes what is left of attempts. Touches only objects that carry our
- * installation and the attempt.
+ * Ends members and removes the remaining objects of attempts. It only touches objects that carry
+ * the installation and the attempt.
  */
 final class Ending {
   private static final int MOST_BY_NAME = 8;
 
-  /** As many reads of one attempt do not hold up the others of a turn. */
+  /** Limits the reads for one attempt, so that it does not delay the other attempts of a pass. */
   private static final int MOST_READS = 128;
 
   private static final int MOST_TOLD = 50_000;
   private static final int LONGEST_NAMES = 300;
 
-  /** Attempts whose stop or end takes several calls. */
+  /** Number of attempts with a stop or removal that takes several calls. */
   private static final int MOST_UNDER_WAY = 1_000;
 
   private final Installation installation;
@@ -70,13 +70,13 @@ final class Ending {
   private final InFlight inFlight;
   private final LabelRepair labels;
 
-  /** UIDs of the pods that were deleted last from here. */
+  /** UIDs of the pods that this process deleted last. */
   private final Recent<String, Boolean> told = new Recent<>(MOST_TOLD);
 
-  /** The member that was looked up last, of attempts with more than one call looks up. */
+  /** The last member that was looked up, for attempts with more members than one call looks up. */
   private final Recent<AttemptId, MemberKey> lookedUp = new Recent<>(MOST_UNDER_WAY);
 
-  /** Members of attempts that are being cleared away of which nothing is left. */
+  /** Members without remaining objects, of attempts that are being removed. */
   private final Recent<AttemptId, Set<MemberKey>> cleared = new Recent<>(MOST_UNDER_WAY);
 
   Ending(Installation installation, ClusterView view, ClusterCalls calls, InFlight inFlight) {
@@ -88,10 +88,10 @@ final class Ending {
   }
 
   /**
-   * Members without a pod in the view are looked up by name, a bounded number in each call: those
-   * that were not looked up are neither deleted nor absent, and the next call goes on with them.
+   * Looks up members without a visible pod by name, a bounded number in each call. The other
+   * members count neither as deleted nor as absent, and the next call continues with them.
    *
-   * @throws CallFailure when a call is not answered
+   * @throws CallFailure if a call is not answered
    */
   ActionOutcome stop(KubernetesClient client, WorkloadAction.Remove stop) {
     ObservedWorkload seen = view.workloads().workload(stop.attempt());
@@ -122,8 +122,8 @@ final class Ending {
   }
 
   /**
-   * Those first whose name can be free for good. A call goes on behind the member at which the last
-   * one ended: the first ones may neither show themselves nor end.
+   * Orders members with a name that can be permanently free first. A call continues after the last
+   * member of the previous call, because the first members may neither become visible nor end.
    */
   private List<MemberKey> lookedUp(WorkloadAction.Remove stop, List<MemberKey> unseen) {
     if (unseen.size() <= MOST_READS) {
@@ -151,16 +151,17 @@ final class Ending {
   }
 
   /**
-   * Refused by its kubelet without the end of a container. One that had run may still run: a
-   * kubelet ends what it knows no pod of.
+   * Returns whether the kubelet refused the pod and reports no end of a container. A container that
+   * had run may still run, because a kubelet ends containers of pods that it no longer knows.
    */
   private static boolean endless(ObservedMember member) {
     return member.state() == MemberState.FAILED && !member.started() && member.exitCode() == null;
   }
 
   /**
-   * Whether the pod is still to be deleted: also once when another client deleted it, which may
-   * have given it a longer grace period; the API server takes the shorter one.
+   * Returns whether the pod still has to be deleted. Another client's delete is followed by one
+   * more, because it may have specified a longer grace period and the API server applies the
+   * shorter one.
    */
   private boolean due(ObservedMember member) {
     boolean first = told.put(member.uid(), true) == null;
@@ -168,8 +169,8 @@ final class Ending {
   }
 
   /**
-   * Deletes a pod of which nothing but sidecars runs. The mark comes first, and only on the pod as
-   * it was read: a delete of somebody else that came before it is an eviction.
+   * Deletes a pod in which only sidecars run. It first annotates the pod, only in the version that
+   * was read, so that an earlier delete by another client still counts as an eviction.
    */
   private void dismiss(
       KubernetesClient client, WorkloadAction.Remove stop, MemberKey key, String uid) {
@@ -189,19 +190,19 @@ final class Ending {
   }
 
   /**
-   * False when the name is free for good: nothing of ours is there, and no create of ours can still
-   * arrive.
+   * Returns false if the name is permanently free: no pod of Fairlead exists under it, and no
+   * create of Fairlead can still arrive.
    */
   private boolean stopUnseen(KubernetesClient client, WorkloadAction.Remove stop, MemberKey key) {
     String name = name(stop, key);
-    // Asked before the name is read: a create that is resolved in between is then seen by the read.
+    // check this before reading the name, so that the read sees a create that finishes in between
     boolean mayArrive = inFlight.open(stop.namespace() + "/" + name);
     Pod pod =
         calls.read(() -> ByName.find(client.pods().inNamespace(stop.namespace()).withName(name)));
     if (pod == null || !ours(pod, stop.attempt())) {
       return mayArrive;
     }
-    // With its labels back, the watches show how it ends.
+    // with its labels restored, the watches show how it ends
     Pod seen = labels.restored(client, pod, ObjectLabels.of(installation, stop.attempt(), key));
     if (seen.getMetadata().getDeletionTimestamp() == null) {
       String uid = seen.getMetadata().getUid();
@@ -210,13 +211,13 @@ final class Ending {
     return true;
   }
 
-  /** By its labels, or by its name and our finalizer where somebody changed them. */
+  /** Identifies Fairlead's pods by labels, or by name and finalizer if the labels were changed. */
   private boolean ours(Pod pod, AttemptId attempt) {
     return ObjectLabels.belongsTo(pod, installation, attempt) || LabelRepair.tracked(pod);
   }
 
   /**
-   * @throws CallFailure when a call is not answered
+   * @throws CallFailure if a call is not answered
    */
   ActionOutcome retire(KubernetesClient client, WorkloadAction.Retire retire) {
     for (MemberKey key : retire.members()) {
@@ -245,14 +246,14 @@ final class Ending {
   }
 
   /**
-   * Releases the pods. Asked for, not taken from the view: what it has not shown yet would stay for
-   * ever. By name where they are few, since a list by label costs the API server a look at every
-   * pod of the namespace; of more members by name those that the list lacks and that may have a
-   * pod, since its labels may have been changed. A call that fails undoes nothing of the others,
-   * and the next one goes on behind them.
+   * Releases the pods. They are read from the cluster, because a pod that the view does not show
+   * yet would otherwise never be removed. A few members are read by name, since a list by label
+   * makes the API server scan every pod of the namespace. For more members, pods that the list
+   * lacks but that may exist are read by name as well, since their labels may have been changed. A
+   * failed call does not affect the others, and the next call continues after them.
    *
-   * @param held gets the pods that stay although they are released, each with what keeps it
-   * @return how many are left for further calls
+   * @param held receives the pods that remain although they are released, each with the reason
+   * @return number of members that are left for further calls
    */
   private int clear(
       KubernetesClient client, WorkloadAction.Retire retire, SortedMap<String, String> held) {
@@ -293,7 +294,9 @@ final class Ending {
     return 0;
   }
 
-  /** Whether the pod goes now that it is released; one that another's finalizer keeps does not. */
+  /**
+   * Returns whether the pod disappears after its release. A pod with another finalizer does not.
+   */
   private static boolean free(Pod pod, SortedMap<String, String> held) {
     String others =
         pod.getMetadata().getFinalizers().stream()
@@ -326,7 +329,10 @@ final class Ending {
         .withLabel(ObjectLabels.ATTEMPT, retire.attempt().bare());
   }
 
-  /** The member is dead by evidence and its result is stored, so its object may go at once. */
+  /**
+   * Removes the pod of a member that is dead by evidence. Its result is stored, so the object may
+   * be removed immediately.
+   */
   private void release(KubernetesClient client, Pod pod) {
     String uid = pod.getMetadata().getUid();
     view.released(uid);
@@ -352,7 +358,7 @@ final class Ending {
     }
   }
 
-  /** The anchor goes last: what a crash leaves in between is found by it. */
+  /** Removes the anchor last, so that objects left by a crash can be found through it. */
   private void remove(KubernetesClient client, WorkloadAction.Retire retire, ConfigMap anchor) {
     String name = ObjectNames.attempt(retire.attempt());
     Resource<Service> service = client.services().inNamespace(retire.namespace()).withName(name);
@@ -372,8 +378,8 @@ final class Ending {
   }
 
   /**
-   * By its name alone, since it cannot be read; the name has the attempt's id. One that may not be
-   * removed is another's, or goes with its owner.
+   * Removes the secret only by name, since it cannot be read. The name contains the attempt's id. A
+   * secret that must not be removed is foreign, or is removed with its owner.
    */
   private void removeSecret(KubernetesClient client, String path) {
     DeleteOptions options = new DeleteOptionsBuilder().withPropagationPolicy("Background").build();
@@ -398,8 +404,8 @@ final class Ending {
   }
 
   /**
-   * With a UID precondition, which the client library offers only this way: an object that took the
-   * name since stays.
+   * Uses a UID precondition, which the client library offers only this way, so that a new object
+   * under the same name is not deleted.
    */
   private void delete(KubernetesClient client, String path, String uid, Duration grace) {
     DeleteOptions options =
@@ -415,7 +421,7 @@ final class Ending {
     boolean _ = written(write);
   }
 
-  /** False when it is gone, or not what it was. */
+  /** Returns false if the object is gone or has changed. */
   private boolean written(Callable<?> write) {
     try {
       calls.write(write);

@@ -7,14 +7,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many Jobs of a front cluster are shown: so many of one namespace, so that one that is full of
- * them keeps few others out, and so many in all.
+ * Limits the visible Jobs of a front cluster, per namespace and in total, so that one full
+ * namespace does not exclude many others.
  */
 final class FrontBound {
   private static final int OF_NAMESPACE = 15_000;
   private static final int IN_ALL = 60_000;
 
-  /** There is room again for what was left out when so many parts of a bound are free. */
+  /** A tenth of a limit must be free before omitted Jobs are listed again. */
   private static final int FREE_PARTS = 10;
 
   private final int ofNamespace;
@@ -32,7 +32,7 @@ final class FrontBound {
     this.inAll = inAll;
   }
 
-  /** Counts one more of the namespace, if it is shown. */
+  /** Counts one more Job of the namespace if it is within the limits. */
   synchronized boolean admits(String namespace) {
     if (counts.getOrDefault(namespace, 0) >= ofNamespace || all >= inAll) {
       leftOut.add(namespace);
@@ -42,13 +42,13 @@ final class FrontBound {
     return true;
   }
 
-  /** Counts one more of the namespace, also beyond the bound. */
+  /** Counts one more Job of the namespace, even beyond the limits. */
   synchronized void exceed(String namespace) {
     counts.merge(namespace, 1, Integer::sum);
     all++;
   }
 
-  /** One of the namespace is not shown any more. */
+  /** Removes one Job of the namespace from the count. */
   synchronized void left(String namespace) {
     int there = counts.getOrDefault(namespace, 0);
     if (there <= 1) {
@@ -59,7 +59,7 @@ final class FrontBound {
     all--;
   }
 
-  /** Whether there is room again for some that were left out; asked once for each such room. */
+  /** Returns whether omitted Jobs fit again. Returns true once for each such change. */
   synchronized boolean again() {
     boolean room =
         inAll - all >= inAll / FREE_PARTS
@@ -72,7 +72,7 @@ final class FrontBound {
     return room;
   }
 
-  /** What is left out, null for nothing. */
+  /** Describes the omitted Jobs, null if there are none. */
   synchronized @Nullable String trouble() {
     return leftOut.isEmpty()
         ? null

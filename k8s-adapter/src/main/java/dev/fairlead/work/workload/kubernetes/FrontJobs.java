@@ -27,14 +27,14 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 
-/** Jobs of one Kubernetes cluster whose {@code spec.managedBy} is Fairlead. */
+/** Jobs of one Kubernetes cluster with {@code spec.managedBy} set to Fairlead. */
 final class FrontJobs implements FrontGateway, AutoCloseable {
-  /** What to do about a right that is missing. */
+  /** Advice for a missing right. */
   static final String RIGHTS =
       "give Fairlead's identity on the cluster the rights for a front cluster (apply"
           + " deploy/cluster-front.yaml)";
 
-  /** All Jobs of a cluster, those of its own controller too. */
+  /** Maximum number of all Jobs of a cluster, including those of its own controller. */
   private static final int MOST_OBJECTS = 200_000;
 
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
@@ -48,7 +48,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
   private final ShownJobs shown = new ShownJobs(bound);
 
   /**
-   * @param client for calls; throws {@link CallFailure} while there is none
+   * @param client for calls; throws {@link CallFailure} if there is none
    */
   FrontJobs(
       Installation installation,
@@ -72,7 +72,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
   @Override
   public void follow(boolean on) {
     if (on && bound.again()) {
-      watch.follow(false, mirror); // what was left out is shown by a new list alone
+      watch.follow(false, mirror); // omitted Jobs become visible only by a new list
     }
     watch.follow(on, mirror);
   }
@@ -190,7 +190,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
         named(seen.namespace(), seen.name()).subresource("status").patch(MERGE, patch.toString()));
   }
 
-  /** Of this Job in this version and of no other. */
+  /** Restricts the patch to this Job in this version. */
   private static ObjectNode of(SeenJob seen) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     patch.putObject("metadata").put("uid", seen.uid()).put("resourceVersion", seen.version());

@@ -13,8 +13,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the Jobs of one cluster on a connection of its own, so that a right that is missing for
- * them leaves the watches of pods and nodes alone. Lists in pages, and resumes where it was.
+ * Watches the Jobs of one cluster on a separate connection, so that a missing right for Jobs does
+ * not affect the watches of pods and nodes. It lists in pages and resumes at the last version.
  */
 final class FrontWatch implements AutoCloseable {
   private final Function<AnswerGuard, KubernetesClient> opener;
@@ -43,7 +43,7 @@ final class FrontWatch implements AutoCloseable {
   }
 
   /**
-   * @param opener makes a connection
+   * @param opener opens a connection
    */
   FrontWatch(
       Function<AnswerGuard, KubernetesClient> opener,
@@ -54,7 +54,7 @@ final class FrontWatch implements AutoCloseable {
     this.calls = calls;
   }
 
-  /** Sees to an open watch into the mirror, or to none. */
+  /** Opens or closes the watch as requested, and feeds it into the mirror. */
   synchronized void follow(boolean on, Mirror<Job, ?> mirror) {
     Session now = session;
     if (now != null && (!on || dead(now))) {
@@ -105,13 +105,13 @@ final class FrontWatch implements AutoCloseable {
     }
   }
 
-  /** Whether all Jobs were listed since the watch was opened. */
+  /** Returns whether all Jobs were listed since the watch was opened. */
   synchronized boolean complete() {
     Session now = session;
     return now != null && now.watch().hasSynced();
   }
 
-  /** Why Jobs are not seen as they are now; null when they are. */
+  /** Returns why the view of Jobs is not current, null if it is. */
   synchronized @Nullable String trouble() {
     Session now = session;
     if (now == null) {

@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Lines of a container, each behind its time. A kubelet that cannot read them says so with status
- * 200, in place of the first line and without a time: reading fails with what it says. From a time
- * on the first line may be the rest of a longer one, so only what kubelets say counts there.
+ * Lines of a container, each prefixed with its time. A kubelet that cannot read them reports the
+ * error with status 200, instead of the first line and without a time. Reading then fails with that
+ * error. If lines are read from a given time, the first line may be the remainder of a longer one,
+ * so only known kubelet errors count.
  */
 final class KubeletOutput extends FilterInputStream {
   private static final int HEAD = 48;
@@ -69,7 +70,7 @@ final class KubeletOutput extends FilterInputStream {
     body.unread(head);
   }
 
-  /** The beginning of the first line: no more is waited for than a time has. */
+  /** Reads the beginning of the first line, no further than the length of a time. */
   private byte[] head() throws IOException {
     byte[] head = new byte[HEAD];
     int filled = 0;

@@ -23,7 +23,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
-/** Offers Kubernetes clusters to the service. */
+/** Provides Kubernetes clusters to the service. */
 @AutoConfiguration
 @EnableConfigurationProperties({KubernetesProperties.class, KubernetesProperties.Egress.class})
 public class KubernetesAutoConfiguration {

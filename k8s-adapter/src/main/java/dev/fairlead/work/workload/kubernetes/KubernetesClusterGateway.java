@@ -67,12 +67,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One Kubernetes cluster: its watches on one side, the calls that change it on the other. */
+/** One Kubernetes cluster: its watches, and the calls that change it. */
 final class KubernetesClusterGateway implements ClusterGateway {
   private static final Logger LOG = LoggerFactory.getLogger(KubernetesClusterGateway.class);
   private static final int MOST_STOPPED = 50_000;
 
-  /** Between looks at a namespace that is about to be removed. */
+  /** Interval between checks of a namespace that is about to be removed. */
   private static final Duration PAUSE = Duration.ofMillis(250);
 
   private final KubernetesSettings settings;
@@ -102,7 +102,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private volatile Runnable listener = () -> {};
 
   /**
-   * @param onClose run once this gateway is closed
+   * @param onClose called after this gateway is closed
    */
   KubernetesClusterGateway(
       Installation installation,
@@ -314,7 +314,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
     }
   }
 
-  /** What was told to stop gets no pod any more, however late a launch of it comes. */
+  /** Creates no pod for stopped members, however late their launch arrives. */
   private ActionOutcome launch(WorkloadAction.Launch launch) {
     Set<MemberKey> removed;
     synchronized (stopped) {

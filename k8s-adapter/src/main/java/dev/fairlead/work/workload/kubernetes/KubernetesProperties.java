@@ -13,9 +13,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * What an operator may set of {@link KubernetesSettings}.
+ * The settings of {@link KubernetesSettings} that operators can change.
  *
- * @param topologyLabels widest first; empty for the usual ones
+ * @param topologyLabels widest first, empty for the defaults
  * @param callTimeout of one call
  */
 @Validated
@@ -47,9 +47,9 @@ record KubernetesProperties(
   }
 
   /**
-   * Where clusters may be.
+   * Networks in which clusters may be.
    *
-   * @param allow networks, although they are private or local
+   * @param allow networks that are allowed although they are private or local
    */
   @ConfigurationProperties("fairlead.egress")
   record Egress(@DefaultValue List<String> allow) {}

@@ -5,16 +5,15 @@ import dev.fairlead.work.workload.kubernetes.node.TopologyLevels;
 import java.time.Duration;
 
 /**
- * How this process talks to all its clusters.
+ * How this process communicates with all its clusters.
  *
  * @param clusterDomain DNS suffix of services
  * @param callTimeout of one call
- * @param probe how often a connection is tried
- * @param reopen silence after which a connection is given up for a new one, its address looked up
- *     anew
- * @param quiet time without a word in an open watch after which everything is listed anew
+ * @param probe interval of connection probes
+ * @param reopen silence after which a connection is replaced and its address resolved again
+ * @param quiet time without an event in an open watch after which everything is listed again
  * @param fenceRequired whether nothing is done on a cluster that does not enforce the fence
- * @param calls what is let through to each cluster
+ * @param calls limits of calls to each cluster
  */
 record KubernetesSettings(
     TopologyLevels levels,

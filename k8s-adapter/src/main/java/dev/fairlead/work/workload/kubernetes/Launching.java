@@ -39,11 +39,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** Creates what is missing of an attempt: anchor, what hangs on it, pods. */
+/** Creates the missing objects of an attempt: anchor, dependents, pods. */
 final class Launching {
   private static final int AT_ONCE = 8;
 
-  /** Taints that follow a condition or field that is looked at itself, and may lag behind it. */
+  /** Taints that mirror a condition or field that is checked directly, and may lag behind it. */
   private static final Set<String> SHADOWS =
       Set.of(
           "node.kubernetes.io/unschedulable",
@@ -78,8 +78,8 @@ final class Launching {
   }
 
   /**
-   * @param removed members that were told to leave and are not created any more
-   * @throws CallFailure when the fence or the namespace cannot be reached
+   * @param removed members with an order to leave, which are not created any more
+   * @throws CallFailure if the fence or the namespace cannot be reached
    */
   ActionOutcome launch(KubernetesClient client, LaunchOrder given, Set<MemberKey> removed) {
     LaunchOrder order = claims.usual().callback() == null ? given.withoutCallback() : given;
@@ -142,7 +142,10 @@ final class Launching {
         : secret;
   }
 
-  /** Without it the gang is open: no policy of the namespace is about its ingress. */
+  /**
+   * Without the policy, the gang accepts all traffic, because no policy of the namespace restricts
+   * its ingress.
+   */
   private ActionOutcome wall(KubernetesClient client, NetworkPolicy policy) {
     if (walls.refused()) {
       walls.gangOpen(policy, NamespaceWalls.NO_RIGHT);
@@ -166,7 +169,8 @@ final class Launching {
   }
 
   /**
-   * The anchor says which keys the attempt was launched with: another set is never put in place.
+   * Creates the secret only with the keys that the anchor names, so it is never replaced by another
+   * set of keys.
    */
   private ActionOutcome secret(KubernetesClient client, LaunchOrder order, ConfigMap anchor) {
     Secret wanted = ManifestFactory.secret(order, anchor);
@@ -181,7 +185,8 @@ final class Launching {
   }
 
   /**
-   * Members that were never seen and are not shown now; what was seen once is never created again.
+   * Returns members that were never seen and are not visible now. A member that was seen once is
+   * never created again.
    */
   private List<Member> missing(LaunchOrder order, Set<MemberKey> removed) {
     ObservedWorkload seen = view.workloads().workload(order.attempt().id());
@@ -238,7 +243,7 @@ final class Launching {
     return ManifestFactory.pod(order, member, anchor, settings, node);
   }
 
-  /** A refusal tells more than a missing answer, which tells more than success. */
+  /** Returns the more informative outcome: a refusal, then a missing answer, then success. */
   private static ActionOutcome worse(ActionOutcome a, ActionOutcome b) {
     return severity(b) > severity(a) ? b : a;
   }
@@ -253,8 +258,8 @@ final class Launching {
   }
 
   /**
-   * What is known to fail before anything is sent: a node that changed since it was planned, an
-   * unsupported wish.
+   * Returns a refusal that is known before anything is sent: a node that changed since the plan, or
+   * an unsupported request.
    */
   private ActionOutcome.@Nullable Refused refusal(LaunchOrder order, List<Member> missing) {
     for (RoleSpec role : order.job().spec().roles()) {
@@ -311,7 +316,7 @@ final class Launching {
     }
     return node.taints().stream()
         .filter(t -> !t.effect().equals("PreferNoSchedule") && !SHADOWS.contains(t.key()))
-        // Its own, which the planner passes over too.
+        // ignore Fairlead's own taints, as the planner does
         .filter(t -> !t.own())
         .filter(t -> !(gpu && t.key().equals(GpuResources.TAINT)))
         .map(Taint::key)

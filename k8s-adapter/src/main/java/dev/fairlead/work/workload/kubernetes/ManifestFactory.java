@@ -7,7 +7,9 @@ import dev.fairlead.people.secret.ProjectSecret;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.launcher.Launchers;
 import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.MemberEnvironment;
 import dev.fairlead.work.workload.SimulationAnnotations;
 import dev.fairlead.work.workload.kubernetes.namespace.Isolation;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
@@ -39,20 +41,25 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of an attempt. Names follow from the attempt and member alone, so that whoever
- * creates them meets the same objects. An attempt that is one pod and nothing else has no anchor.
+ * Builds the objects of an attempt. Names depend only on the attempt and member, so every creator
+ * finds the same objects. An attempt that consists of a single pod has no anchor.
  */
 final class ManifestFactory {
   private static final String SIMULATED_KUBELET = SimulationAnnotations.PREFIX + "kubelet";
   private static final int HASH_CHARACTERS = 16;
 
-  /** Keys, on an anchor, of the Secret of the same name that hangs on it and cannot be read. */
+  /** Entry of an anchor with the keys of its Secret, which has the same name and cannot be read. */
   static final String SECRET_KEYS = "secret";
+
+  /** Key, on an anchor, of the host file that members mount. */
+  static final String HOSTS = "hosts";
 
   /** Type of a Secret with a login at registries. */
   private static final String LOGIN = "kubernetes.io/dockerconfigjson";
 
-  /** What keeps service meshes and telemetry from putting containers beside that of the job. */
+  /**
+   * Annotations that prevent service meshes and telemetry from injecting containers into the pod.
+   */
   private static final SortedMap<String, String> WITHOUT_SIDECARS =
       new TreeMap<>(
           Map.of(
@@ -61,7 +68,7 @@ final class ManifestFactory {
               "sidecar.istio.io/inject", "false",
               "sidecar.opentelemetry.io/inject", "false"));
 
-  /** The same, for those that look at labels. */
+  /** Labels with the same purpose. */
   private static final SortedMap<String, String> WITHOUT_SIDECARS_BY_LABEL =
       new TreeMap<>(
           Map.of(
@@ -71,13 +78,26 @@ final class ManifestFactory {
 
   private ManifestFactory() {}
 
-  /** Whether the attempt has objects beside one pod, which then hang on an anchor. */
+  /**
+   * Returns whether the attempt has objects in addition to one pod, which then need an anchor as
+   * their owner.
+   */
   static boolean anchored(LaunchOrder order) {
-    return gang(order) || budgeted(order) || secret(order);
+    return gang(order) || budgeted(order) || secret(order) || !files(order).isEmpty();
   }
 
   private static boolean gang(LaunchOrder order) {
     return order.job().spec().gang();
+  }
+
+  /** Files of the job's launcher, which the anchor holds. */
+  private static SortedMap<String, String> files(LaunchOrder order) {
+    return Launchers.of(order.job().spec().launcher()).files();
+  }
+
+  /** Whether the anchor has a host file. */
+  static boolean hosts(LaunchOrder order) {
+    return gang(order) && MemberEnvironment.fixed(order.job().spec());
   }
 
   static boolean secret(LaunchOrder order) {
@@ -85,8 +105,8 @@ final class ManifestFactory {
   }
 
   /**
-   * Losing one member of a gang loses all, and what may not be preempted is not evicted for
-   * somebody's convenience.
+   * Returns whether evictions are blocked by a budget: the loss of one member of a gang loses all,
+   * and a non-preemptible job must not be evicted by others.
    */
   private static boolean budgeted(LaunchOrder order) {
     return gang(order) || !order.job().spec().preemption().allowed();
@@ -101,10 +121,14 @@ final class ManifestFactory {
     if (secret(order)) {
       facts.put(SECRET_KEYS, String.join(",", order.secretData().keySet()));
     }
+    if (hosts(order)) {
+      facts.put(HOSTS, MemberEnvironment.hosts(order.job(), order.attempt()));
+    }
+    facts.putAll(files(order));
     return new ConfigMapBuilder().withMetadata(meta(order, null)).withData(facts).build();
   }
 
-  /** What the Secret of the attempt has, by the launch that made its anchor. */
+  /** Returns the keys of the attempt's Secret, from the launch that created its anchor. */
   static SortedSet<String> secretKeys(@Nullable ConfigMap anchor) {
     String keys =
         anchor == null || anchor.getData() == null
@@ -114,9 +138,9 @@ final class ManifestFactory {
   }
 
   /**
-   * All secrets of the attempt in one, under the name of the attempt. It never changes: an attempt
-   * keeps what it was launched with. With a login at registries it has the type for which a kubelet
-   * looks there, and which may have further keys.
+   * Returns one Secret with all secrets of the attempt, under the name of the attempt. It never
+   * changes, because an attempt uses the values of its launch. With registry credentials it has the
+   * type that a kubelet reads them from, which may contain further keys.
    */
   static Secret secret(LaunchOrder order, ConfigMap anchor) {
     SortedMap<String, String> data = new TreeMap<>();
@@ -136,7 +160,7 @@ final class ManifestFactory {
         .build();
   }
 
-  /** What hangs on the anchor beside the pods and the secret. */
+  /** Returns the objects that the anchor owns in addition to the pods and the secret. */
   static List<HasMetadata> dependents(LaunchOrder order, ConfigMap anchor) {
     List<HasMetadata> dependents = new ArrayList<>();
     if (gang(order)) {
@@ -150,8 +174,8 @@ final class ManifestFactory {
   }
 
   /**
-   * Headless: gives members their names before they are ready, so that they find each other while
-   * starting.
+   * Returns a headless service that publishes the names of members before they are ready, so that
+   * they find each other while starting.
    */
   private static Service service(LaunchOrder order, ConfigMap anchor) {
     return new ServiceBuilder()
@@ -168,7 +192,8 @@ final class ManifestFactory {
     return new PodDisruptionBudgetBuilder()
         .withMetadata(meta(order, anchor))
         .withNewSpec()
-        // An integer: a percentage needs a controller that tells how many pods there should be.
+        // an integer, because a percentage needs a controller that reports the expected number of
+        // pods
         .withNewMinAvailable(order.attempt().members().size())
         .withNewSelector()
         .withMatchLabels(selector(order))
@@ -178,8 +203,8 @@ final class ManifestFactory {
   }
 
   /**
-   * @param anchor null for an attempt without
-   * @param node where it goes, null when it is not known
+   * @param anchor null for an attempt without one
+   * @param node of the pod, null if unknown
    */
   static Pod pod(
       LaunchOrder order,
@@ -197,7 +222,7 @@ final class ManifestFactory {
             .addToLabels(WITHOUT_SIDECARS_BY_LABEL)
             .withAnnotations(WITHOUT_SIDECARS)
             .withFinalizers(ObjectLabels.TRACKING);
-    // A simulated kubelet obeys annotations; a real one is shown none of them.
+    // only a simulated kubelet uses these annotations
     if (node != null && node.labels().containsKey(SIMULATED_KUBELET)) {
       meta.addToAnnotations(
           SimulationAnnotations.of(

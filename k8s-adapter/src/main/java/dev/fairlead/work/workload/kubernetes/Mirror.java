@@ -15,11 +15,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The store behind a watch: keeps the name of each object and what it means to us, not the object.
- * It outlives the watch, so that the list of the next one tells what vanished in between.
+ * The store behind a watch. It retains the name of each object and a digest, not the object. It
+ * outlives the watch, so that the list of the next watch shows which objects vanished in between.
  *
- * @param <T> objects watched
- * @param <V> what is kept of each
+ * @param <T> watched objects
+ * @param <V> digest of each object
  */
 final class Mirror<T extends HasMetadata, V> implements ItemStore<T> {
   private static final Logger LOG = LoggerFactory.getLogger(Mirror.class);
@@ -29,7 +29,7 @@ final class Mirror<T extends HasMetadata, V> implements ItemStore<T> {
   private final Function<T, @Nullable V> digest;
   private final Listener<V> listener;
 
-  /** Told of each change, in order for each object. */
+  /** Called for each change, in order for each object. */
   @FunctionalInterface
   interface Listener<V> {
     void changed(@Nullable V before, @Nullable V now);
@@ -38,9 +38,9 @@ final class Mirror<T extends HasMetadata, V> implements ItemStore<T> {
   private record Kept<T, V>(T stub, @Nullable V value) {}
 
   /**
-   * @param most objects that a cluster can have; more are refused, which ends their list
-   * @param blank makes an empty object of the watched kind
-   * @param digest what is kept of an object; null for nothing
+   * @param most maximum number of objects; more are refused, which ends their list
+   * @param blank creates an empty object of the watched kind
+   * @param digest of an object, null for none
    */
   Mirror(int most, Supplier<T> blank, Function<T, @Nullable V> digest, Listener<V> listener) {
     this.most = most;
@@ -103,7 +103,7 @@ final class Mirror<T extends HasMetadata, V> implements ItemStore<T> {
     return false;
   }
 
-  /** One object that makes no sense must not end the watch of all others. */
+  /** An object that cannot be parsed must not end the watch of all others. */
   private @Nullable V understood(T object) {
     try {
       return digest.apply(object);

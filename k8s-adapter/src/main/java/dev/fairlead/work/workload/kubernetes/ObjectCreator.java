@@ -21,8 +21,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates objects once. A POST is never repeated here: when its answer is lost the object is looked
- * up, and the name that is taken is compared, not replaced.
+ * Creates objects once. A POST is never repeated: if its answer is lost, the object is looked up,
+ * and an existing object with the name is compared, not replaced.
  */
 final class ObjectCreator {
   private static final ActionOutcome DONE = new ActionOutcome.Done(Collections.emptySortedSet());
@@ -62,11 +62,12 @@ final class ObjectCreator {
   }
 
   /**
-   * Creates the Secret of an attempt, which Fairlead has no right to read: one that is there under
-   * the attempt's name is the attempt's. One whose create comes late goes with its owner.
+   * Creates the Secret of an attempt, which Fairlead has no right to read. An existing Secret under
+   * the attempt's name belongs to the attempt. A Secret whose create arrives late is removed with
+   * its owner.
    *
-   * @param lacking why not all of its values are there any more: it is not made then, and its
-   *     create asks only whether it was made before
+   * @param lacking why some of its values no longer exist. The Secret is then not created, and a
+   *     dry run only checks whether it already exists.
    */
   ActionOutcome createSecret(KubernetesClient client, Secret wanted, Optional<String> lacking) {
     try {
@@ -116,8 +117,8 @@ final class ObjectCreator {
   }
 
   /**
-   * What a refusal means. Whatever every pod needs there may have been removed since it was made,
-   * so it is looked at again; a right that is missing says nothing about it.
+   * Interprets a refusal. Objects that every pod needs may have been removed since they were
+   * created, so they are checked again. A missing right says nothing about them.
    */
   private ActionOutcome outcome(KubernetesClient client, HasMetadata wanted, CallFailure failure) {
     String namespace = wanted.getMetadata().getNamespace();
@@ -134,7 +135,8 @@ final class ObjectCreator {
             + wanted.getMetadata().getName()
             + ": "
             + NextStep.ofCreate(failure, namespace);
-    // A deposed supervisor learns it at the next claim; the others are made again at the next try.
+    // a deposed supervisor learns this at the next claim; the other objects are created again at
+    // the next try
     boolean repaired =
         failure.refusedBy(TermFence.NAME)
             || failure.missingAccount()

@@ -8,10 +8,11 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A pod in a namespace of ours that says by labels and name which member it is. */
+/** A pod in one of Fairlead's namespaces with the labels and the name of a member. */
 record OwnPod(String namespace, AttemptId attempt, ObservedMember member) {
   static @Nullable OwnPod of(Pod pod) {
-    // Labels can be forged wherever somebody may create pods; our namespaces are ours.
+    // labels can be forged by anyone with the right to create pods, but Fairlead's namespaces are
+    // its own
     if (!pod.getMetadata().getNamespace().startsWith(Namespaces.PREFIX)) {
       return null;
     }

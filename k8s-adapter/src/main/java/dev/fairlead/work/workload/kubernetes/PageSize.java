@@ -6,15 +6,15 @@ import dev.fairlead.work.workload.kubernetes.client.AnswerGuard;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many objects the lists behind watches ask for at once. Objects of others may be longer than
- * any pod of a job: after an answer that was too long the next connection asks for half as many.
- * After one whose answers were all far shorter the next asks for twice as many again.
+ * The page size of the lists behind watches. Foreign objects may be larger than any pod of a job.
+ * After an answer that was too long, the next connection requests half as many objects. After a
+ * connection with only much shorter answers, the next one requests twice as many again.
  */
 final class PageSize {
-  /** So many of the longest objects that there can be are less than the longest answer. */
+  /** Number of objects of the maximum size that fit into the longest answer. */
   static final long LEAST = 4;
 
-  /** Twice as many objects are half of an answer at the most: they may have grown meanwhile. */
+  /** Twice as many objects are at most half of an answer, a margin for their growth in between. */
   static final long FAR_SHORTER = AnswerGuard.LONGEST_ANSWER / 4;
 
   private volatile long now = Pages.MOST;
@@ -24,7 +24,8 @@ final class PageSize {
   }
 
   /**
-   * Whether a list failed for the length of an answer; the next one asks for fewer objects then.
+   * Returns whether a list failed because of the length of an answer. The next list then requests
+   * fewer objects.
    */
   boolean tooLarge(@Nullable Throwable failure) {
     boolean cut = failure != null && CallFailure.of(failure).cut();
@@ -35,7 +36,7 @@ final class PageSize {
   }
 
   /**
-   * A connection ends on which all lists were read.
+   * Updates the size after a connection on which all lists were read.
    *
    * @param longest bytes of its longest answer
    */

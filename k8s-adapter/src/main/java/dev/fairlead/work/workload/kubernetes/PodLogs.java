@@ -18,7 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Reads a member's output through the API server, as it comes. */
+/** Streams a member's output through the API server. */
 final class PodLogs {
   private static final int LONGEST_ERROR = 2000;
   private static final int LONGEST_MESSAGE = 500;
@@ -26,7 +26,8 @@ final class PodLogs {
   private PodLogs() {}
 
   /**
-   * @throws IOException when there is none, or no answer within the time; the message is for people
+   * @throws IOException if there is no output, or no answer within the time; the message is for
+   *     people
    */
   static InputStream open(KubernetesClient client, LogRequest request, long timeoutMillis)
       throws IOException {
@@ -64,7 +65,7 @@ final class PodLogs {
       query.append("&tailLines=").append(request.tail());
     }
     if (request.since() != null) {
-      // The API takes whole seconds.
+      // the API uses whole seconds
       String time = request.since().truncatedTo(ChronoUnit.SECONDS).toString();
       query.append("&sinceTime=").append(URLEncoder.encode(time, StandardCharsets.UTF_8));
     }

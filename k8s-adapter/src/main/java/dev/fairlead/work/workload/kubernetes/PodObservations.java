@@ -23,22 +23,25 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pod of ours shows. Decides nothing, but is strict about ends: a member is SUCCEEDED or
- * FAILED only by a terminal status of its container, or by its kubelet's refusal before any
- * container started. A phase that somebody else wrote - the pod collector marks pods of deleted
- * nodes Failed while their processes may run - is no end.
+ * Interprets the status of a member's pod. It makes no decisions, but is strict about ends: a
+ * member is SUCCEEDED or FAILED only by a terminal status of its container, or by its kubelet's
+ * refusal before any container started. A phase that another component wrote is not an end. For
+ * example, the pod garbage collector marks pods of deleted nodes as Failed while their processes
+ * may still run.
  */
 final class PodObservations {
   private static final String DISRUPTION = "DisruptionTarget";
   private static final String SCHEDULED = "PodScheduled";
 
-  /** True as long as the sandbox of the pod is there, of kubelets since 1.29. */
+  /** True as long as the sandbox of the pod exists, with kubelets since 1.29. */
   private static final String SANDBOX = "PodReadyToStartContainers";
 
   private static final Set<String> LAST_PHASES = Set.of("Succeeded", "Failed");
   private static final String COLLECTED = "DeletionByPodGC";
 
-  /** Reasons of the DisruptionTarget condition, in the words that a kubelet uses for the same. */
+  /**
+   * Reasons of the DisruptionTarget condition, mapped to the kubelet's words for the same events.
+   */
   private static final Map<String, String> DISRUPTIONS =
       Map.of(
           "EvictionByEvictionAPI", "Evicted",
@@ -50,21 +53,27 @@ final class PodObservations {
   private static final int LONGEST_MESSAGE = 2_000;
   private static final Instant LATEST = Instant.parse("2200-01-01T00:00:00Z");
 
-  /** Ends whose reason stands whatever happened to the pod beside: memory, and a lost result. */
+  /**
+   * Ends with a reason that holds regardless of other events of the pod: out of memory, and a lost
+   * result.
+   */
   private static final Set<String> OF_ITSELF =
       Stream.concat(Stream.of("OOMKilled"), ObservedMember.LOST_RESULTS.stream())
           .collect(Collectors.toUnmodifiableSet());
 
   private PodObservations() {}
 
-  /** Empty when the labels do not name a member, or not the one that the pod's name says. */
+  /**
+   * Returns an empty result if the labels do not name a member, or not the member in the pod's
+   * name.
+   */
   static Optional<ObservedMember> of(Pod pod) {
     return ObjectLabels.member(pod).map(key -> of(pod, key));
   }
 
   private static ObservedMember of(Pod pod, MemberKey key) {
     PodStatus status = pod.getStatus() == null ? new PodStatus() : pod.getStatus();
-    // Kubelets sort by name, and a cluster may put containers of its own beside that of the job.
+    // kubelets sort by name, and a cluster may inject containers in addition to the job's container
     ContainerStatus container =
         containers(status)
             .filter(c -> PodSpecs.CONTAINER.equals(c.getName()))
@@ -90,8 +99,9 @@ final class PodObservations {
   }
 
   /**
-   * A kubelet tells the end of a container at once, and the last phase a second later, when sandbox
-   * and devices are free again; or never, while another container runs.
+   * A kubelet reports the end of a container immediately, and the last phase a second later, when
+   * sandbox and devices are free again. While another container runs, it never reports the last
+   * phase.
    */
   private static ObservedMember.Held held(PodStatus status, boolean deleting) {
     if (LAST_PHASES.contains(String.valueOf(status.getPhase()))) {
@@ -112,7 +122,7 @@ final class PodObservations {
         : status.getContainerStatuses().stream();
   }
 
-  /** A phase that a sidecar's end alone gave it says nothing of the job. */
+  /** A phase that follows only from the end of a sidecar says nothing about the job. */
   private static boolean failed(PodStatus status) {
     boolean accompanied = containers(status).skip(1).findAny().isPresent();
     return "Failed".equals(status.getPhase()) && !(accompanied && status.getReason() == null);
@@ -140,10 +150,10 @@ final class PodObservations {
       return MemberState.FAILED;
     }
     if (container == null && unbound(pod) && pod.getMetadata().getDeletionTimestamp() != null) {
-      // No scheduler binds a pod that is being deleted, and the API server would refuse it.
+      // no scheduler binds a pod that is being deleted, and the API server would refuse it
       return MemberState.FAILED;
     }
-    // A kubelet that has taken the pod up says so; until then nothing is on its way.
+    // a kubelet reports that it has accepted the pod; before that nothing has started
     boolean taken = status.getStartTime() != null || container != null;
     return taken ? MemberState.PULLING : MemberState.PENDING;
   }
@@ -218,8 +228,8 @@ final class PodObservations {
   }
 
   /**
-   * What disturbed the pod before its container ended. A kubelet that was dead meanwhile tells of
-   * an end that came before the eviction for its silence; that end is the container's own.
+   * Returns the disruption of the pod before its container ended. A kubelet that was down may
+   * report an end that precedes the eviction for its silence. Such an end is the container's own.
    */
   private static @Nullable String disruptionBefore(
       PodStatus status, @Nullable ContainerStateTerminated end) {
@@ -234,7 +244,7 @@ final class PodObservations {
         .orElse(null);
   }
 
-  /** Reason of the condition, null when it does not have this value. */
+  /** Returns the reason of the condition, null if it does not have this value. */
   private static @Nullable String condition(PodStatus status, String type, String value) {
     return conditions(status, type, value).map(PodCondition::getReason).findFirst().orElse(null);
   }
@@ -245,9 +255,7 @@ final class PodObservations {
     return conditions.stream().filter(c -> type.equals(c.getType()) && value.equals(c.getStatus()));
   }
 
-  /**
-   * Null for no time; the zero time that a container which never started carries is none either.
-   */
+  /** Returns null without a time, and for the zero time of a container that never started. */
   private static @Nullable Instant time(@Nullable String text) {
     if (text == null) {
       return null;

@@ -8,6 +8,9 @@ import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.people.secret.ProjectSecret;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.launcher.Launchers;
+import dev.fairlead.work.launcher.MemberValues;
+import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import dev.fairlead.work.spec.RoleSpec;
@@ -35,6 +38,8 @@ import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import io.fabric8.kubernetes.api.model.VolumeProjection;
+import io.fabric8.kubernetes.api.model.VolumeProjectionBuilder;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -44,28 +49,28 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pod specs that meet Pod Security <i>restricted</i>
- * (https://kubernetes.io/docs/concepts/security/pod-security-standards). Nothing of the user's
- * reaches a field that is not named here.
+ * Builds pod specs that meet Pod Security <i>restricted</i>
+ * (https://kubernetes.io/docs/concepts/security/pod-security-standards). User input only reaches
+ * the fields that are set here.
  */
 final class PodSpecs {
-  /** The container of the job; whatever else is in the pod was injected by the cluster. */
+  /** The job's container. All other containers of the pod were injected by the cluster. */
   static final String CONTAINER = "main";
 
   private static final String HOME = "/home/fairlead";
 
-  /** Volume of what Fairlead tells a member while it runs. */
+  /** Volume with files through which Fairlead sends information to a running member. */
   private static final String FILES = "fairlead";
 
   private static final long USER = 65_532;
 
-  /** Read by the group of the pod, which is its user. */
+  /** Readable by the group of the pod, which is the group of its user. */
   private static final int SECRET_FILES = 0440;
 
   private PodSpecs() {}
 
   /**
-   * @param secretKeys of the attempt's Secret
+   * @param secretKeys keys of the attempt's Secret
    */
   static PodSpec of(
       LaunchOrder order,
@@ -94,7 +99,8 @@ final class PodSpecs {
     switch (settings.pinning()) {
       case DIRECT -> pod.withNodeName(member.nodeName());
       case SCHEDULER ->
-          // What our own taint keeps out is everybody else; where a pod goes is decided already.
+          // Fairlead's own taint excludes foreign pods, but these pods are already assigned to
+          // their node
           pod.withAffinity(only(member.nodeName()))
               .addNewToleration()
               .withKey(NodeMarks.QUARANTINE)
@@ -115,14 +121,14 @@ final class PodSpecs {
       pod.addNewToleration().withKey(GpuResources.TAINT).withOperator("Exists").endToleration();
     }
     if (spec.onUnreachable() == OnUnreachable.AFTER_DEADLINE && spec.maxRuntime() != null) {
-      // The deadline that holds even where Fairlead cannot reach; it is the evidence that a
-      // relaunch waits for.
+      // this deadline also holds if Fairlead cannot reach the cluster, and is the evidence that a
+      // relaunch waits for
       pod.withActiveDeadlineSeconds(Math.max(1, spec.maxRuntime().toSeconds()));
     }
     return pod.build();
   }
 
-  /** The name of a node, not its label: labels can be given to any node. */
+  /** Matches the name of a node, since any node can have any label. */
   private static Affinity only(String node) {
     return new AffinityBuilder()
         .withNewNodeAffinity()
@@ -152,19 +158,26 @@ final class PodSpecs {
             .withName(CONTAINER)
             .withImage(role.image())
             .withEnv(env)
-            .withVolumeMounts(mounts(order.job().spec()))
+            .withVolumeMounts(mounts(order))
             .withSecurityContext(security())
             .withNewResources()
             .withRequests(requests(role, devices))
             .withLimits(limits(role, devices))
             .endResources()
-            // The last lines of the output say why a container failed when it says nothing else.
+            // the last lines of the output show why a container failed, if it writes no message
             .withTerminationMessagePolicy("FallbackToLogsOnError");
-    if (!role.command().command().isEmpty()) {
-      container.withCommand(role.command().command().stream().map(PodSpecs::literal).toList());
+    CommandSpec command =
+        MemberEnvironment.command(
+            order.job(),
+            order.attempt(),
+            member,
+            order.project().namespace(),
+            order.capabilities().clusterDomain());
+    if (!command.command().isEmpty()) {
+      container.withCommand(command.command().stream().map(PodSpecs::literal).toList());
     }
-    if (!role.command().args().isEmpty()) {
-      container.withArgs(role.command().args().stream().map(PodSpecs::literal).toList());
+    if (!command.args().isEmpty()) {
+      container.withArgs(command.args().stream().map(PodSpecs::literal).toList());
     }
     return container.build();
   }
@@ -187,7 +200,10 @@ final class PodSpecs {
     return env;
   }
 
-  /** Where an attempt answers, and with what; an attempt that was launched without goes on so. */
+  /**
+   * Returns the callback address and credential of an attempt. An attempt that was launched without
+   * them never gets them.
+   */
   private static List<EnvVar> callback(
       LaunchOrder order, ClusterSettings settings, SortedSet<String> secretKeys) {
     if (settings.callback() == null || !secretKeys.contains(LaunchOrder.CREDENTIAL)) {
@@ -217,8 +233,8 @@ final class PodSpecs {
   }
 
   /**
-   * Kubernetes expands {@code $(NAME)} in values and commands and makes one dollar of every two, so
-   * each dollar is doubled: that is exact for any text.
+   * Kubernetes expands {@code $(NAME)} in values and commands and reduces two dollars to one.
+   * Doubling each dollar therefore preserves any text exactly.
    */
   private static String literal(String value) {
     return value.replace("$", "$$");
@@ -232,10 +248,7 @@ final class PodSpecs {
     return requests;
   }
 
-  /**
-   * Memory and devices are hard; processor time is shared out by request, so that idle cores can be
-   * used.
-   */
+  /** Memory and devices are limited. CPU is shared by request, so that idle cores can be used. */
   private static SortedMap<String, Quantity> limits(
       RoleSpec role, SortedMap<String, Quantity> devices) {
     SortedMap<String, Quantity> limits = new TreeMap<>();
@@ -246,7 +259,7 @@ final class PodSpecs {
     return limits;
   }
 
-  /** What a member asks of GPUs and fabric, under the names that the node offers it. */
+  /** Returns the member's request for GPUs and fabric, under the resource names of the node. */
   private static SortedMap<String, Quantity> devices(
       RoleSpec role, ClusterSettings settings, @Nullable NodeReport node) {
     SortedMap<String, Quantity> devices = new TreeMap<>();
@@ -286,8 +299,15 @@ final class PodSpecs {
             .build());
     volumes.add(new VolumeBuilder().withName("tmp").withNewEmptyDir().endEmptyDir().build());
     volumes.add(new VolumeBuilder().withName("home").withNewEmptyDir().endEmptyDir().build());
-    if (asksForCheckpoints(order.job().spec())) {
-      volumes.add(files());
+    List<VolumeProjection> files = files(order);
+    if (!files.isEmpty()) {
+      volumes.add(
+          new VolumeBuilder()
+              .withName(FILES)
+              .withNewProjected()
+              .withSources(files)
+              .endProjected()
+              .build());
     }
     List<JobSpec.VolumeSpec> wanted = order.job().spec().volumes();
     for (int i = 0; i < wanted.size(); i++) {
@@ -300,18 +320,45 @@ final class PodSpecs {
     return spec.preemption().checkpointTimeout() != null;
   }
 
-  /** A kubelet writes the annotation to the file some seconds after it has changed. */
-  private static Volume files() {
-    String file = ObjectNames.CHECKPOINT_FILE.substring(ObjectNames.FILES.length() + 1);
-    return new VolumeBuilder()
-        .withName(FILES)
-        .withNewDownwardAPI()
+  /** Files that members read below {@link ObjectNames#FILES}. */
+  private static List<VolumeProjection> files(LaunchOrder order) {
+    List<VolumeProjection> files = new ArrayList<>();
+    if (ManifestFactory.hosts(order)) {
+      files.add(ofAnchor(order, ManifestFactory.HOSTS, ObjectNames.HOSTS_FILE));
+    }
+    Launchers.of(order.job().spec().launcher())
+        .files()
+        .keySet()
+        .forEach(name -> files.add(ofAnchor(order, name, MemberValues.FILES + "/" + name)));
+    if (asksForCheckpoints(order.job().spec())) {
+      // A kubelet writes the annotation to the file some seconds after it has changed.
+      files.add(
+          new VolumeProjectionBuilder()
+              .withNewDownwardAPI()
+              .addNewItem()
+              .withPath(file(ObjectNames.CHECKPOINT_FILE))
+              .withNewFieldRef("v1", "metadata.annotations['" + ObjectNames.CHECKPOINT + "']")
+              .endItem()
+              .endDownwardAPI()
+              .build());
+    }
+    return files;
+  }
+
+  private static VolumeProjection ofAnchor(LaunchOrder order, String key, String path) {
+    return new VolumeProjectionBuilder()
+        .withNewConfigMap()
+        .withName(ObjectNames.attempt(order.attempt().id()))
         .addNewItem()
-        .withPath(file)
-        .withNewFieldRef("v1", "metadata.annotations['" + ObjectNames.CHECKPOINT + "']")
+        .withKey(key)
+        .withPath(file(path))
         .endItem()
-        .endDownwardAPI()
+        .endConfigMap()
         .build();
+  }
+
+  private static String file(String path) {
+    return path.substring(ObjectNames.FILES.length() + 1);
   }
 
   private static Volume volume(
@@ -344,12 +391,13 @@ final class PodSpecs {
     return (volume.secret() == null ? "claim-" : "secret-") + index;
   }
 
-  private static List<VolumeMount> mounts(JobSpec spec) {
+  private static List<VolumeMount> mounts(LaunchOrder order) {
+    JobSpec spec = order.job().spec();
     List<VolumeMount> mounts = new ArrayList<>();
     mounts.add(mount("shm", "/dev/shm", false));
     mounts.add(mount("tmp", "/tmp", false));
     mounts.add(mount("home", HOME, false));
-    if (asksForCheckpoints(spec)) {
+    if (!files(order).isEmpty()) {
       mounts.add(mount(FILES, ObjectNames.FILES, true));
     }
     for (int i = 0; i < spec.volumes().size(); i++) {
@@ -364,14 +412,17 @@ final class PodSpecs {
     return readOnly ? mount.withReadOnly(true).build() : mount.build();
   }
 
-  /** A numeric user: an image may name a user whose number the kubelet cannot know, or root. */
+  /**
+   * Uses a numeric user, because an image may name a user whose number the kubelet cannot know, or
+   * root.
+   */
   private static PodSecurityContext podSecurity() {
     return new PodSecurityContextBuilder()
         .withRunAsNonRoot(true)
         .withRunAsUser(USER)
         .withRunAsGroup(USER)
         .withFsGroup(USER)
-        // else a kubelet changes the modes of all files of a volume each time that it is mounted
+        // otherwise a kubelet changes the modes of all files of a volume at each mount
         .withFsGroupChangePolicy("OnRootMismatch")
         .withNewSeccompProfile(null, "RuntimeDefault")
         .build();

@@ -18,12 +18,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which nodes reach a volume: a disk of a zone, or of one node, is mounted there alone, and a
- * kubelet elsewhere tries for ever.
+ * The nodes that can reach a volume. A disk of a zone, or of one node, can only be mounted there,
+ * and a kubelet elsewhere retries forever.
  *
- * @param labels that each node has that reaches it
- * @param beyond what else is asked of nodes, in words: of those with the labels not all may reach
- *     it; null where they do
+ * @param labels of each node that can reach it
+ * @param beyond further requirements on nodes, as text, if not all nodes with the labels can reach
+ *     it, null if all can
  */
 record ReachingNodes(SortedMap<String, String> labels, @Nullable String beyond) {
   private static final String ZONE = "topology.kubernetes.io/zone";
@@ -35,7 +35,7 @@ record ReachingNodes(SortedMap<String, String> labels, @Nullable String beyond) 
           "failure-domain.beta.kubernetes.io/zone", ZONE,
           "failure-domain.beta.kubernetes.io/region", REGION);
 
-  /** Between the zones of a volume that is in several, in the value of its label. */
+  /** Separator between the zones of a volume in the value of its label. */
   private static final String AND = "__";
 
   /** More than any provisioner writes. */
@@ -43,7 +43,7 @@ record ReachingNodes(SortedMap<String, String> labels, @Nullable String beyond) 
 
   private static final int LONGEST = 300;
 
-  /** By its node affinity, and by its own labels of a zone, which clusters go by as well. */
+  /** Reads its node affinity, and its own zone labels, which clusters use as well. */
   static ReachingNodes of(PersistentVolume volume) {
     SortedMap<String, String> labels = new TreeMap<>();
     Set<String> beyond = new LinkedHashSet<>();
@@ -84,7 +84,7 @@ record ReachingNodes(SortedMap<String, String> labels, @Nullable String beyond) 
     term.getMatchFields().forEach(field -> beyond.add(text(field)));
   }
 
-  /** Of several terms one has to hold: what all of them ask is asked of each node. */
+  /** Since one of several terms has to match, only their common requirements apply to each node. */
   private static void addCommon(
       List<NodeSelectorTerm> terms, SortedMap<String, String> labels, Set<String> beyond) {
     SortedMap<String, String> common = new TreeMap<>();
@@ -98,7 +98,7 @@ record ReachingNodes(SortedMap<String, String> labels, @Nullable String beyond) 
     beyond.add(terms.stream().map(ReachingNodes::text).collect(Collectors.joining(" or ")));
   }
 
-  /** A label that is not known of nodes, or a second value, would leave no node. */
+  /** A label that nodes do not have, or a second value, would exclude every node. */
   private static void add(
       @Nullable String key,
       List<String> values,

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Remembers something of the newest so many keys. Safe for threads. */
+/** A map that retains a maximum number of newest keys. Thread-safe. */
 final class Recent<K, V> {
   private final Map<K, V> entries;
 
@@ -19,7 +19,7 @@ final class Recent<K, V> {
         };
   }
 
-  /** Returns what was remembered before, null for nothing. */
+  /** Returns the previous value, null for none. */
   synchronized @Nullable V put(K key, V value) {
     return entries.put(key, value);
   }
@@ -28,7 +28,7 @@ final class Recent<K, V> {
     return entries.get(key);
   }
 
-  /** Returns what is remembered now: the value, or both together. */
+  /** Returns the new value: the given one, or the merged one. */
   synchronized V merge(K key, V value, BinaryOperator<V> both) {
     V before = entries.get(key);
     V now = before == null ? value : both.apply(before, value);

@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs of a front cluster by UID, as the watch or a later answer showed them: within the bound, and
- * beyond it when Fairlead took them up. For all threads.
+ * Jobs of a front cluster by UID, from the watch or a later answer: within the limits, and beyond
+ * them if Fairlead has taken them up. Thread-safe.
  */
 final class ShownJobs {
   private final Map<String, ShownJob> shown = new ConcurrentHashMap<>();
@@ -25,7 +25,7 @@ final class ShownJobs {
     this.bound = bound;
   }
 
-  /** The watch showed a change of an object. */
+  /** Applies a change from the watch. */
   void moved(@Nullable ShownJob before, @Nullable ShownJob now) {
     synchronized (bound) {
       if (before != null && (now == null || !before.uid().equals(now.uid()))) {
@@ -52,7 +52,7 @@ final class ShownJobs {
     changed(now.uid());
   }
 
-  /** Shows these Jobs where they exist, also beyond the bound. */
+  /** Shows these Jobs if they exist, even beyond the limits. */
   void admit(Collection<String> uids) {
     synchronized (bound) {
       for (String uid : uids) {
@@ -65,7 +65,7 @@ final class ShownJobs {
     }
   }
 
-  /** An answer to a call is newer than the watch. */
+  /** Applies an answer to a call, which is newer than the watch. */
   void answered(ShownJob now) {
     shown.computeIfPresent(now.uid(), (uid, before) -> now);
   }
@@ -76,7 +76,7 @@ final class ShownJobs {
     }
   }
 
-  /** UIDs that changed since this was asked, at most so many. */
+  /** Returns UIDs that changed since the last call, up to a maximum number. */
   List<String> changed(int most) {
     List<String> some = new ArrayList<>();
     synchronized (changed) {

@@ -8,8 +8,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * What was told to end, of the newest so many attempts: none of it gets a pod any more, however
- * late a launch of it comes. Not safe for threads by itself.
+ * Attempts and members with an order to end, for a maximum number of newest attempts. No more pods
+ * are created for them, however late their launch arrives. Not thread-safe.
  */
 final class Tombstones {
   private final int most;
@@ -37,7 +37,7 @@ final class Tombstones {
     return known != null && known.whole;
   }
 
-  /** Members that were told so alone. */
+  /** Returns the members with an individual order to end. */
   SortedSet<MemberKey> members(AttemptId attempt) {
     Ended known = ended.get(attempt);
     return known == null ? new TreeSet<>() : known.members;

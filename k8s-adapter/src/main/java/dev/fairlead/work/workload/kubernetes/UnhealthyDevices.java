@@ -10,20 +10,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Devices that turned unhealthy under a container, by {@code allocatedResourcesStatus} of its
- * status
+ * Finds devices that became unhealthy during a container's run, from {@code
+ * allocatedResourcesStatus} of its status
  * (https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/device-plugins). The
- * kubelet keeps it in the status of an ended container; a cluster without that field shows none.
+ * kubelet retains it in the status of an ended container. A cluster without that field shows none.
  */
 final class UnhealthyDevices {
   private static final String UNHEALTHY = "Unhealthy";
 
-  /** A device's id comes from a plugin on the node; only a short plain one is repeated. */
+  /** A device's id comes from a plugin on the node, so only a short plain one is included. */
   private static final String PLAIN = "[A-Za-z0-9._:/-]{1,64}";
 
   private UnhealthyDevices() {}
 
-  /** {@link ObservedMember#UNHEALTHY_GPU} with the device, null when all its GPUs are well. */
+  /**
+   * Returns {@link ObservedMember#UNHEALTHY_GPU} with the device, null if all its GPUs are healthy.
+   */
   static @Nullable String reason(@Nullable ContainerStatus container) {
     List<ResourceStatus> allocated =
         container == null || container.getAllocatedResourcesStatus() == null

@@ -11,21 +11,22 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.Map;
 import java.util.Optional;
 
-/** The pod of a member that no watch shows: what it takes to find it, and nothing of its state. */
+/** Identifies a member's pod that no watch shows, without its state. */
 record VanishedPod(String namespace, AttemptId attempt, MemberKey key, String uid) {
   String name() {
     return ObjectNames.pod(attempt, key);
   }
 
-  /** The labels of Fairlead by which the watch shows it. */
+  /** Returns the labels of Fairlead by which the watch finds it. */
   Map<String, String> labels(Installation installation) {
     return ObjectLabels.of(installation, attempt, key);
   }
 
   /**
-   * What the same pod shows now, whatever became of its labels; empty where it is another one.
+   * Returns the current state of the same pod, regardless of its labels. Empty if it is another
+   * pod.
    *
-   * @throws IllegalStateException when what was read is no pod: it says nothing of this one
+   * @throws IllegalStateException if the answer is not a pod, so it says nothing about this one
    */
   Optional<ObservedMember> now(Pod read, Installation installation) {
     if (read.getMetadata() == null || read.getMetadata().getUid() == null) {

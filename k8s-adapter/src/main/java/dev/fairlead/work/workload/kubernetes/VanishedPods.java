@@ -20,19 +20,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks up pods by name that the watch stopped to show: it shows pods by their labels, which may
- * have been changed. Only the cluster's answer that there is no such pod, or another one, says that
- * it is gone. Until then it is looked up again, and what was read of it counts as seen; one that is
- * there gets its labels back.
+ * Looks up pods by name that the watch no longer shows. The watch selects pods by labels, which may
+ * have been changed. Only the cluster's answer that the pod does not exist, or is another one,
+ * proves that it is gone. Until then the lookup is repeated, and its result counts as seen. An
+ * existing pod gets its labels back.
  */
 final class VanishedPods implements AutoCloseable {
-  /** Look-ups under way; launches and stops have the other calls of the cluster to themselves. */
+  /**
+   * Number of concurrent lookups. The cluster's other calls remain available for launches and
+   * stops.
+   */
   static final int AT_ONCE = 4;
 
-  /** What takes labels away more often wins: it would cost a write each time, for ever. */
+  /** Number of restorations after which the labels stay removed, since each one costs a write. */
   static final int MOST_RESTORED = 5;
 
-  /** Between two look-ups of a pod: this, and twice the time before, up to the longest. */
+  /** Pause after the first lookup of a pod, doubled each time up to the maximum. */
   static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
   static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
@@ -49,21 +52,21 @@ final class VanishedPods implements AutoCloseable {
   private final Queue<LookUp> waiting = new ConcurrentLinkedQueue<>();
   private final Semaphore room = new Semaphore(AT_ONCE);
 
-  /** How often a pod got its labels back, of the last pods that did. */
+  /** Number of label restorations, of the last pods that had any. */
   private final Recent<String, Integer> restored = new Recent<>(REMEMBERED);
 
-  /** UIDs of pods, each with what could not be done and was said in the log. */
+  /** UIDs of pods, each with a failure that was already logged. */
   private final Recent<String, Boolean> told = new Recent<>(REMEMBERED);
 
-  /** UIDs of pods that are not there any more: they never come back. */
+  /** UIDs of pods that no longer exist and never return. */
   private final Recent<String, Boolean> gone = new Recent<>(MOST_GONE);
 
   private volatile @Nullable KubernetesClient client;
   private volatile boolean closed;
 
-  /** Wants to know what became of a pod. */
+  /** A caller that needs the state of a pod. */
   interface Asker {
-    /** Whether it still wants to know: the watch may show the pod again. */
+    /** Returns whether the state is still needed. The watch may show the pod again. */
     boolean waits();
 
     void found(ObservedMember now);
@@ -71,7 +74,7 @@ final class VanishedPods implements AutoCloseable {
     void gone();
   }
 
-  /** Runs a task after a time. */
+  /** Schedules a task. */
   @FunctionalInterface
   interface Clock {
     void after(Duration pause, Runnable task);
@@ -80,7 +83,7 @@ final class VanishedPods implements AutoCloseable {
   private record LookUp(VanishedPod pod, Asker asker, Duration pause) {}
 
   /**
-   * @param executor runs look-ups beside the watch, which must not wait
+   * @param executor runs lookups separately from the watch, which must not wait
    */
   VanishedPods(Installation installation, ClusterCalls calls, Executor executor, Clock clock) {
     this.installation = installation;
@@ -90,17 +93,20 @@ final class VanishedPods implements AutoCloseable {
     labels = new LabelRepair(calls);
   }
 
-  /** Look-ups go through the connection of the watches. */
+  /** Sets the connection for lookups, which the watches use too. */
   void through(KubernetesClient connection) {
     client = connection;
   }
 
-  /** Whether the cluster said that the pod is gone. */
+  /** Returns whether the cluster reported that the pod is gone. */
   boolean gone(String uid) {
     return gone.get(uid) != null;
   }
 
-  /** Returns at once. The asker learns what is read of the pod, and at last that it is gone. */
+  /**
+   * Starts a lookup and returns immediately. The asker receives each result, and finally that the
+   * pod is gone.
+   */
   void look(VanishedPod pod, Asker asker) {
     add(new LookUp(pod, asker, FIRST_PAUSE));
   }
@@ -136,7 +142,7 @@ final class VanishedPods implements AutoCloseable {
     clock.after(next.pause(), () -> add(new LookUp(next.pod(), next.asker(), pause)));
   }
 
-  /** Whether the cluster said that the pod is gone. */
+  /** Returns whether the cluster reported that the pod is gone. */
   private boolean answered(LookUp next) {
     KubernetesClient connection = client;
     VanishedPod pod = next.pod();
@@ -191,7 +197,7 @@ final class VanishedPods implements AutoCloseable {
     }
   }
 
-  /** Said aloud once of each pod, when it has failed for so long that it is tried rarely. */
+  /** Logs a warning once for each pod, when it has failed for so long that lookups are rare. */
   private void failed(LookUp next, String what, RuntimeException why) {
     VanishedPod pod = next.pod();
     LOG.debug("pod {}/{} {}", pod.namespace(), pod.name(), what, why);

@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims of volumes, one each. Fairlead makes them and deletes none: whoever deletes one deletes
- * its data.
+ * Creates the claims of volumes, one each. Fairlead never deletes a claim, because that would
+ * delete its data.
  */
 final class VolumeClaims {
   private static final String STORAGE = "storage";
@@ -53,7 +53,7 @@ final class VolumeClaims {
   }
 
   /**
-   * @throws CallFailure when the cluster does not answer
+   * @throws CallFailure if the cluster does not answer
    */
   VolumeOutcome provide(KubernetesClient client, VolumeOrder order) {
     String uid = order.volume().claimUid();
@@ -127,9 +127,9 @@ final class VolumeClaims {
   }
 
   /**
-   * Why it is not bound.
+   * Explains why the claim is not bound.
    *
-   * @param there classes of the cluster, empty where they are not known
+   * @param there storage classes of the cluster, empty if unknown
    */
   static String unbound(@Nullable String asked, List<String> there) {
     if (asked == null) {
@@ -142,7 +142,7 @@ final class VolumeClaims {
             .formatted(asked);
   }
 
-  /** What is known of its nodes stays where the cluster does not let Fairlead read more. */
+  /** Retains the known node labels if the cluster does not let Fairlead read more. */
   private VolumeOutcome bound(KubernetesClient client, Volume known, PersistentVolumeClaim claim) {
     String uid = claim.getMetadata().getUid();
     String name = claim.getSpec().getVolumeName();

@@ -15,8 +15,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Attempts as the watches show them, with the revision at which each changed last. Attempts with
- * nothing left are remembered for a while, so that whoever asks for changes learns of their end.
+ * Attempts in the state that the watches show, with the revision of the last change of each.
+ * Attempts without remaining objects are remembered for a while, so that readers of changes learn
+ * of their end.
  */
 final class WorkloadIndex {
   private static final int MOST_ENDED = 20_000;
@@ -25,7 +26,7 @@ final class WorkloadIndex {
   /** In order of their last change. */
   private final LinkedHashMap<AttemptId, Entry> attempts = new LinkedHashMap<>();
 
-  /** Members that the watch shows no more and that were not looked up yet. */
+  /** Members that the watch no longer shows and that were not looked up yet. */
   private final Map<Place, Long> missing = new HashMap<>();
 
   private long leaves;
@@ -34,8 +35,8 @@ final class WorkloadIndex {
   private int ended;
 
   /**
-   * @param nowMillis goes into the first revision, so that those of an earlier process are unknown
-   *     here
+   * @param nowMillis used in the first revision, so that revisions of an earlier process are
+   *     unknown here
    */
   WorkloadIndex(long nowMillis) {
     revision = nowMillis * REVISIONS_PER_MILLI;
@@ -46,7 +47,7 @@ final class WorkloadIndex {
 
   private record Entry(ObservedWorkload workload, long revision) {}
 
-  /** What the watch shows of the member. */
+  /** Applies the state of a member from the watch. */
   synchronized boolean member(AttemptId attempt, MemberKey key, Optional<ObservedMember> seen) {
     missing.remove(new Place(attempt, key));
     return put(attempt, key, seen);
@@ -64,9 +65,10 @@ final class WorkloadIndex {
   }
 
   /**
-   * The watch shows the member no more. It counts as it was shown until it was looked up.
+   * Records that the watch no longer shows the member. Its last state counts until it was looked
+   * up.
    *
-   * @return tells this time from every other at which it was not shown any more
+   * @return number that identifies this disappearance
    */
   synchronized long left(AttemptId attempt, MemberKey key) {
     missing.put(new Place(attempt, key), ++leaves);
@@ -74,10 +76,10 @@ final class WorkloadIndex {
   }
 
   /**
-   * A member that the watch never showed is not shown before it was read. Empty when it is shown,
-   * or being looked up already.
+   * Records a member that the watch never showed, until it was read. Empty if it is visible or
+   * already being looked up.
    *
-   * @return as {@link #left}
+   * @return number as in {@link #left}
    */
   synchronized OptionalLong missed(AttemptId attempt, MemberKey key) {
     boolean known =
@@ -85,17 +87,17 @@ final class WorkloadIndex {
     return known ? OptionalLong.empty() : OptionalLong.of(left(attempt, key));
   }
 
-  /** Whether the watch did not show the member since it left. */
+  /** Returns whether the watch has not shown the member since it disappeared. */
   synchronized boolean missing(AttemptId attempt, MemberKey key, long leave) {
     return Long.valueOf(leave).equals(missing.get(new Place(attempt, key)));
   }
 
-  /** What was read of the member, unless the watch showed it since it left. */
+  /** Applies a read state of the member, unless the watch has shown it since it disappeared. */
   synchronized boolean found(AttemptId attempt, ObservedMember now, long leave) {
     return missing(attempt, now.key(), leave) && put(attempt, now.key(), Optional.of(now));
   }
 
-  /** The member is not there any more, unless the watch showed it since it left. */
+  /** Removes the member, unless the watch has shown it since it disappeared. */
   synchronized boolean gone(AttemptId attempt, MemberKey key, long leave) {
     return missing(attempt, key, leave) && member(attempt, key, Optional.empty());
   }
@@ -125,7 +127,8 @@ final class WorkloadIndex {
   }
 
   /**
-   * What is answered before there is a complete first view: nothing, and ask again for everything.
+   * Returns the answer before the first complete view: nothing, so that callers ask for everything
+   * again.
    */
   static WorkloadView unknown() {
     return new WorkloadView(0, false, Collections.emptySortedMap());

@@ -9,10 +9,14 @@ import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.LaunchOrders;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapProjection;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KeyToPath;
+import io.fabric8.kubernetes.api.model.KeyToPathBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -112,6 +116,59 @@ class ManifestFactoryTest {
     assertThat(first).isNotEqualTo(second);
     assertThat(ObjectLabels.sameIdentity(first, second)).isTrue();
     assertThat(first.getSpec()).isEqualTo(second.getSpec());
+  }
+
+  /** Fails when a name of the host file or the head's address belongs to no pod of the gang. */
+  @Test
+  void hostsOfAGangResolveToItsPods() {
+    LaunchOrder order = Orders.rdma();
+    ConfigMap anchor = ManifestFactory.anchor(order);
+    Service service = (Service) ManifestFactory.dependents(order, anchor).getFirst();
+    assertThat(service.getSpec().getClusterIP()).isEqualTo("None");
+    assertThat(service.getSpec().getPublishNotReadyAddresses()).isTrue();
+
+    List<String> names = new ArrayList<>();
+    for (Member member : order.attempt().members()) {
+      Pod pod = ManifestFactory.pod(order, member, anchor, ClusterSettings.DEFAULT, null);
+      assertThat(pod.getSpec().getSubdomain()).isEqualTo(service.getMetadata().getName());
+      assertThat(pod.getMetadata().getLabels())
+          .containsAllEntriesOf(service.getSpec().getSelector());
+      assertThat(mounted(pod)).isEqualTo(anchor.getMetadata().getName());
+      names.add(pod.getSpec().getHostname() + "." + pod.getSpec().getSubdomain());
+      assertThat(value(pod, "FAIRLEAD_HEAD"))
+          .isEqualTo(names.getFirst() + ".fairlead-nlp.svc.cluster.local");
+    }
+    assertThat(anchor.getData().get("hosts").lines())
+        .containsExactly(names.get(0) + " slots=8", names.get(1) + " slots=8");
+  }
+
+  /** Name of the ConfigMap whose host file is at the path that the program is given. */
+  private static String mounted(Pod pod) {
+    VolumeMount mount =
+        pod.getSpec().getContainers().getFirst().getVolumeMounts().stream()
+            .filter(m -> value(pod, "FAIRLEAD_HOSTS_FILE").startsWith(m.getMountPath() + "/"))
+            .findFirst()
+            .orElseThrow();
+    ConfigMapProjection projection =
+        pod.getSpec().getVolumes().stream()
+            .filter(volume -> volume.getName().equals(mount.getName()))
+            .findFirst()
+            .orElseThrow()
+            .getProjected()
+            .getSources()
+            .getFirst()
+            .getConfigMap();
+    assertThat(projection.getItems())
+        .containsExactly(new KeyToPathBuilder().withKey("hosts").withPath("hosts").build());
+    return projection.getName();
+  }
+
+  private static String value(Pod pod, String variable) {
+    return pod.getSpec().getContainers().getFirst().getEnv().stream()
+        .filter(env -> env.getName().equals(variable))
+        .findFirst()
+        .orElseThrow()
+        .getValue();
   }
 
   static List<HasMetadata> objects(LaunchOrder order, ClusterSettings settings) {

@@ -12,10 +12,10 @@ import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.people.secret.ProjectSecret;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.JobSpec;
-import dev.fairlead.work.spec.JobSpec.Launcher;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import dev.fairlead.work.spec.JobSpec.PreemptionSpec;
 import dev.fairlead.work.spec.JobSpec.VolumeSpec;
@@ -92,7 +92,7 @@ public final class Orders {
         spec(
             "llama-sft",
             role,
-            Launcher.TORCHRUN,
+            "torchrun",
             Duration.ofHours(48),
             OnUnreachable.WAIT,
             List.of(claim)));
@@ -281,7 +281,7 @@ public final class Orders {
   private static JobSpec spec(
       String name,
       RoleSpec role,
-      Launcher launcher,
+      String launcher,
       @Nullable Duration maxRuntime,
       OnUnreachable onUnreachable,
       List<VolumeSpec> volumes) {

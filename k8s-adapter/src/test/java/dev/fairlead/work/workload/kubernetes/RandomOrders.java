@@ -7,7 +7,6 @@ import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.people.secret.ProjectSecret;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.JobSpec;
-import dev.fairlead.work.spec.JobSpec.Launcher;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import dev.fairlead.work.spec.JobSpec.PreemptionSpec;
 import dev.fairlead.work.spec.JobSpec.VolumeSpec;
@@ -122,7 +121,7 @@ final class RandomOrders {
         one(PriorityClass.values()),
         roles,
         PlacementSpec.ANYWHERE,
-        one(Launcher.values()),
+        one(List.of("none", "torchrun", "mpi", "jax")),
         sometimes(Duration.ofSeconds(random.nextInt(10_000))),
         null,
         null,

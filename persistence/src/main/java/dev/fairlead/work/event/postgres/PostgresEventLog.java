@@ -8,6 +8,7 @@ import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.event.EventContext;
 import dev.fairlead.work.event.EventFilter;
 import dev.fairlead.work.event.EventLog;
 import dev.fairlead.work.event.EventPosition;
@@ -162,6 +163,7 @@ class PostgresEventLog implements EventLog {
         row.getLong("version"),
         Columns.text(row, "actor"),
         new TenantId(Columns.uuid(row, "tenant")),
-        project == null ? null : new ProjectId(project));
+        project == null ? null : new ProjectId(project),
+        Json.readOrNull(row.getString("context"), EventContext.class));
   }
 }

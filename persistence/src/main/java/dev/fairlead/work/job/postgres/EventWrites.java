@@ -3,9 +3,14 @@ package dev.fairlead.work.job.postgres;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.postgres.RowBatch;
 import dev.fairlead.kernel.postgres.SqlFile;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.event.EventContext;
 import dev.fairlead.work.event.Fact;
 import dev.fairlead.work.job.Transition;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -22,6 +27,8 @@ class EventWrites {
   void write(List<Transition> transitions) {
     RowBatch rows = new RowBatch();
     for (Transition transition : transitions) {
+      SortedMap<String, Object> context = context(transition);
+      Attempt attempt = transition.attempt();
       for (Fact fact : transition.facts()) {
         rows.row()
             .set("type", fact.type())
@@ -31,11 +38,24 @@ class EventWrites {
             .set("actor", transition.actor())
             .set("tenant", transition.job().tenant().value())
             .set("project", transition.job().project().value())
-            .set("data", fact.data());
+            .set("data", fact.data())
+            .set("cluster", attempt == null ? null : attempt.cluster().value())
+            .set("context", context);
       }
     }
     if (!rows.isEmpty()) {
       jdbc.sql(INSERT.text()).param("rows", rows.json()).update();
     }
+  }
+
+  /** An {@link EventContext} without the names of project and cluster, which the statement adds. */
+  private static SortedMap<String, Object> context(Transition transition) {
+    SortedSet<String> nodes = transition.nodes();
+    SortedMap<String, Object> context = new TreeMap<>();
+    context.put("job", transition.job().name());
+    context.put("user", transition.job().user());
+    context.put("nodes", EventContext.listed(nodes));
+    context.put("nodeCount", nodes.size());
+    return context;
   }
 }

@@ -26,6 +26,8 @@ final class JobConditions {
     QUEUE,
     USER,
     NAME,
+    /** A part of the name, which no index knows. */
+    NAME_PART,
     CREATED,
     STATE,
     LABEL,
@@ -48,7 +50,12 @@ final class JobConditions {
     all.projects(filter.projects());
     all.queues(filter.queues());
     all.add(Field.USER, "submitted_by = :user", "user", filter.user());
-    all.add(Field.NAME, "name = :name", "name", filter.name());
+    JobFilter.Name name = filter.name();
+    if (name != null && name.part()) {
+      all.add(Field.NAME_PART, "strpos(name, :name) > 0", "name", name.text());
+    } else if (name != null) {
+      all.add(Field.NAME, "name = :name", "name", name.text());
+    }
     all.add(
         Field.CREATED,
         "created_at > :createdAfter",
@@ -56,7 +63,7 @@ final class JobConditions {
         Columns.parameter(filter.createdAfter()));
     // indices have the state before the name
     List<JobState> states =
-        filter.states().isEmpty() && filter.name() != null
+        filter.states().isEmpty() && all.has(Field.NAME)
             ? Arrays.asList(JobState.values())
             : filter.states();
     all.add(

@@ -30,7 +30,8 @@ import org.springframework.stereotype.Component;
  * checked for what the index does not know: a page then ends early, with the place where the next
  * one goes on. Several states are one look into the index each, joined by their order: a rare state
  * among a million jobs would otherwise be looked for among all of them. A page ends early, too,
- * where its specs are large.
+ * where its specs are large. A part of a name is such a check: an index for it would need an
+ * extension.
  */
 @Component
 class JobList {

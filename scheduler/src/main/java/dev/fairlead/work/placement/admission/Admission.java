@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Quota of the cycle: what may still be used, and which quota node refuses. */
+/** Quota of the cycle: returns the available amounts and the quota node that refuses a request. */
 public final class Admission {
   private final SoundTree sound;
   private final QuotaTree tree;
@@ -29,7 +29,7 @@ public final class Admission {
   private final SortedMap<QuotaNodeId, Boolean> limited = new TreeMap<>();
 
   /**
-   * @param asOf by which windows of limits are open or closed
+   * @param asOf time that decides which windows of limits are open
    */
   public Admission(Collection<QuotaNode> nodes, Collection<QuotaUse> uses, Instant asOf) {
     sound = new SoundTree(nodes);
@@ -46,7 +46,10 @@ public final class Admission {
     return tree;
   }
 
-  /** The same after all terminating attempts have left; from the first call on both are checked. */
+  /**
+   * Returns the quota after all terminating attempts have left. After the first call, admission
+   * checks both trees.
+   */
   public FutureQuota futureQuota() {
     FutureQuota known = futureQuota;
     if (known == null) {
@@ -56,14 +59,14 @@ public final class Admission {
     return known;
   }
 
-  /** Why the limits of a queue cannot be read, as text for people; empty when they can. */
+  /** Returns why the limits of a queue cannot be read, as text for people. Empty if they can. */
   public Optional<String> broken(QuotaNodeId queue) {
     return sound.broken(queue);
   }
 
   /**
-   * Whether the queue, a node above it or the platform has limits; if not, nothing refuses and
-   * nothing needs counting.
+   * Returns whether the queue, a node above it, or the platform has limits. Without limits nothing
+   * refuses and no use has to be counted.
    */
   public boolean limited(QuotaNodeId queue) {
     Boolean known = limited.get(queue);
@@ -76,15 +79,15 @@ public final class Admission {
     return known;
   }
 
-  /** Whether the whole element fits at once. */
+  /** Returns whether the whole element fits now. */
   public boolean admits(QuotaNodeId queue, Charges charges) {
     return charges.fit(tree, queue) && (futureQuota == null || futureQuota.admits(queue, charges));
   }
 
   /**
-   * What limits that evict have at all times, where they let in less at that time than they do now:
-   * work of that time may grow within this alone, since it stays when they let in less again. Empty
-   * where none did.
+   * Returns the amounts that evicting limits allow at all times, if such a limit is higher now than
+   * when the work was admitted. Work that was admitted then may grow only within these amounts,
+   * because it continues to run when the limit falls again. Empty if no limit rose.
    */
   public Optional<QuotaTree> lasting(QuotaNodeId queue, Instant admitted) {
     boolean rose =
@@ -97,13 +100,13 @@ public final class Admission {
         : Optional.empty();
   }
 
-  /** Every cell that refuses, by flavor and resource. */
+  /** Returns every cell that refuses, by flavor and resource. */
   public List<Shortfall> shortfalls(QuotaNodeId queue, Charges charges) {
     return shortfalls(tree, queue, charges);
   }
 
   /**
-   * Cells that have enough now, but not once all terminating attempts have left and all
+   * Returns the cells that have enough now, but not once all terminating attempts have left and all
    * reservations are used.
    */
   public List<Shortfall> promised(QuotaNodeId queue, Charges charges) {
@@ -115,7 +118,7 @@ public final class Admission {
         .toList();
   }
 
-  /** Every cell that would refuse even on an idle fleet, whatever windows of limits are open. */
+  /** Returns every cell that would refuse even on an idle fleet, regardless of windows. */
   public List<Shortfall> neverMet(QuotaNodeId queue, Charges charges) {
     return charges.fit(largest, queue) ? List.of() : shortfalls(largest, queue, charges);
   }
@@ -138,7 +141,7 @@ public final class Admission {
   }
 
   /**
-   * @param nonPreemptible whether nominal quota is short, which such jobs alone count against
+   * @param nonPreemptible whether nominal quota is short, which counts only non-preemptible jobs
    */
   private Shortfall shortfall(
       QuotaTree at,
@@ -161,7 +164,7 @@ public final class Admission {
         rise(at, refusing, cell));
   }
 
-  /** What the platform gives its tenants, and when, is not theirs to read. */
+  /** Tenants must not read the platform's limits or their schedule. */
   private @Nullable LimitChange rise(QuotaTree at, QuotaNode refusing, QuotaCell cell) {
     return at == largest || refusing.ofFleet()
         ? null
@@ -173,9 +176,9 @@ public final class Admission {
   }
 
   /**
-   * Gives use back; the result takes it again.
+   * Returns use to the quota tree. Running the result charges it again.
    *
-   * @param leftAlready whether it was given back {@link #futureQuota} before
+   * @param leftAlready whether {@link #futureQuota} already excludes this use
    */
   public Undo give(QuotaNodeId queue, Charges charges, boolean leftAlready) {
     if (tree.node(queue).isEmpty()) {
@@ -193,7 +196,7 @@ public final class Admission {
     };
   }
 
-  /** Charges the queue; the ledger can take it back. */
+  /** Charges the queue. The ledger can undo the charge. */
   public void use(QuotaNodeId queue, Charges charges, Ledger ledger) {
     charges.use(tree, queue);
     ledger.note(() -> charges.free(tree, queue));

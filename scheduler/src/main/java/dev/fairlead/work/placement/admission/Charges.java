@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What an element is charged: cpu, memory and GPUs of the flavor that each member runs on. */
+/** Charges of an element: CPU, memory and GPUs of the flavor that each member runs on. */
 public final class Charges {
   private final SortedMap<QuotaCell, Long> cells = new TreeMap<>();
   private final boolean nonPreemptible;
@@ -26,7 +26,7 @@ public final class Charges {
     this.nonPreemptible = nonPreemptible;
   }
 
-  /** What a job holds, or is to hold. */
+  /** Returns the charges of a job for these amounts. */
   public static Charges of(Job job, SortedMap<QuotaCell, Long> cells) {
     Charges charges = new Charges(job.spec().nonPreemptible());
     charges.cells.putAll(cells);
@@ -34,7 +34,8 @@ public final class Charges {
   }
 
   /**
-   * Before nodes are known: a share of device memory is counted on the smallest GPU that will do.
+   * Returns the charges before nodes are known. A share of device memory counts on the smallest GPU
+   * that satisfies it.
    */
   public static Charges expected(GangShape gang, FlavorAssignment assignment, int[] counts) {
     Charges charges = new Charges(gang.nonPreemptible());
@@ -46,7 +47,7 @@ public final class Charges {
     return charges;
   }
 
-  /** What was taken in the end. */
+  /** Returns the charges of the nodes that were chosen. */
   public static Charges of(
       GangShape gang, List<NodeAllocation> members, FlavorAssignment assignment) {
     Charges charges = new Charges(gang.nonPreemptible());
@@ -59,7 +60,8 @@ public final class Charges {
   }
 
   /**
-   * As {@link dev.fairlead.work.attempt.Attempt#charges}: pods are bounded by nodes, not by quota.
+   * Counts like {@link dev.fairlead.work.attempt.Attempt#charges}. Pods are limited by nodes, not
+   * by quota.
    */
   private void add(FlavorAssignment assignment, MemberShape shape, long gpuMilli, long members) {
     Flavor flavor = assignment.flavor(shape.role());
@@ -82,12 +84,15 @@ public final class Charges {
     return cells;
   }
 
-  /** Whether it uses nominal quota alone, see {@link dev.fairlead.fleet.quota.QuotaTree}. */
+  /**
+   * Returns whether the job may use nominal quota only, see {@link
+   * dev.fairlead.fleet.quota.QuotaTree}.
+   */
   public boolean nonPreemptible() {
     return nonPreemptible;
   }
 
-  /** Whether the queue may be charged all of it now. */
+  /** Returns whether the queue can be charged the full amount now. */
   public boolean fit(QuotaTree tree, QuotaNodeId queue) {
     for (Map.Entry<QuotaCell, Long> cell : cells.entrySet()) {
       if (!tree.admits(queue, cell.getKey(), cell.getValue(), nonPreemptible)) {
@@ -97,12 +102,12 @@ public final class Charges {
     return true;
   }
 
-  /** Takes all of it. */
+  /** Charges the full amount. */
   public void use(QuotaTree tree, QuotaNodeId queue) {
     cells.forEach((cell, amount) -> tree.use(queue, cell, amount, nonPreemptible));
   }
 
-  /** Gives all of it back. */
+  /** Returns the full amount. */
   public void free(QuotaTree tree, QuotaNodeId queue) {
     cells.forEach((cell, amount) -> tree.free(queue, cell, amount, nonPreemptible));
   }

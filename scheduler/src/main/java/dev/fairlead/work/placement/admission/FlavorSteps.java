@@ -20,14 +20,15 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The steps in which a job tries its assignments, by the flavor fallback of its queue, tier by
- * tier. On the assignments of one step the job starts, or else has others evicted, before the next
- * step is tried.
+ * Orders the assignments of a job in steps, by the flavor fallback of its queue, tier by tier. The
+ * job starts or evicts others on the assignments of one step before the next step is tried.
  */
 public final class FlavorSteps {
   private FlavorSteps() {}
 
-  /** One step with all assignments as they are, unless the queue has a fallback of its own. */
+  /**
+   * Returns one step with all assignments in their order, unless the queue has a flavor fallback.
+   */
   public static List<List<FlavorAssignment>> of(
       QuotaTree tree, QuotaNodeId queue, GangShape gang, List<FlavorAssignment> assignments) {
     FlavorFallback fallback =
@@ -48,7 +49,7 @@ public final class FlavorSteps {
     return atOnce ? List.of(steps.stream().flatMap(Collection::stream).toList()) : steps;
   }
 
-  /** Of the assignments of one tier. */
+  /** Returns the steps for the assignments of one tier. */
   private static List<List<FlavorAssignment>> steps(
       QuotaTree tree,
       QuotaNodeId queue,
@@ -78,8 +79,8 @@ public final class FlavorSteps {
   }
 
   /**
-   * How far up the queue has to borrow: 0 where it owns what is asked, 1 where its parent does, and
-   * so on (Kueue's borrowing level).
+   * Returns how far up the queue has to borrow: 0 if its own quota is enough, 1 if its parent's
+   * quota is, and so on (Kueue's borrowing level).
    */
   private static int height(QuotaTree tree, QuotaNodeId queue, Map<QuotaCell, Long> asks) {
     return asks.entrySet().stream()
@@ -103,7 +104,8 @@ public final class FlavorSteps {
   }
 
   /**
-   * Whether it does not start there now, and evictions could give it quota that is not borrowed.
+   * Returns whether the job does not start there now, but evictions could free quota that is not
+   * borrowed.
    */
   private static boolean ownedAfterEvictions(
       QuotaTree tree, QuotaNodeId queue, Map<QuotaCell, Long> asks) {
@@ -113,7 +115,7 @@ public final class FlavorSteps {
             .allMatch(cell -> cell.getValue() <= tree.nonPreemptibleRoom(queue, cell.getKey()));
   }
 
-  /** Assignments of equal flavors together, on whatever cluster. */
+  /** Groups assignments of equal flavors, across clusters. */
   private static List<List<FlavorAssignment>> byFlavors(List<FlavorAssignment> assignments) {
     Map<List<Flavor>, List<FlavorAssignment>> steps = new LinkedHashMap<>();
     for (FlavorAssignment assignment : assignments) {

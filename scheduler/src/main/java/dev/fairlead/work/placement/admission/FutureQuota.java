@@ -4,7 +4,7 @@ import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.work.placement.ledger.Undo;
 
-/** The quota tree once all terminating attempts have left and all reservations are used. */
+/** The quota tree after all terminating attempts have left and all reservations are used. */
 public final class FutureQuota {
   private final QuotaTree tree;
 
@@ -20,7 +20,7 @@ public final class FutureQuota {
     return charges.fit(tree, queue);
   }
 
-  /** Takes the amounts; the result gives them back. */
+  /** Charges the amounts. Running the result returns them. */
   public Undo take(QuotaNodeId queue, Charges charges) {
     if (tree.node(queue).isEmpty()) {
       return () -> {};
@@ -29,7 +29,7 @@ public final class FutureQuota {
     return () -> give(queue, charges);
   }
 
-  /** Gives the amounts back. */
+  /** Returns the amounts to the tree. */
   public void give(QuotaNodeId queue, Charges charges) {
     if (tree.node(queue).isPresent()) {
       charges.free(tree, queue);

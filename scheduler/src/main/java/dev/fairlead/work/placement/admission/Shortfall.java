@@ -6,17 +6,17 @@ import dev.fairlead.fleet.quota.QuotaNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cell of which a queue does not have enough.
+ * A shortfall of quota in one cell of a queue.
  *
- * @param refusing the node of the tree that refuses, the queue or one of its ancestors
- * @param asked base units asked for
- * @param available base units that the queue could take now, borrowing included; may be negative
- * @param used base units used at the refusing node
+ * @param refusing the quota node that refuses: the queue or one of its ancestors
+ * @param asked requested base units
+ * @param available base units that the queue could use now, including borrowing, possibly negative
+ * @param used base units in use at the refusing node
  * @param quota base units that the refusing node's subtree owns
- * @param most base units that the queue could take on an idle fleet
- * @param nonPreemptible whether nominal quota is short, for a job that is never evicted; then the
- *     figures count such jobs alone
- * @param rise when a window next lets the refusing node have more, null for never
+ * @param most base units that the queue could use on an idle fleet
+ * @param nonPreemptible whether nominal quota is short for a non-preemptible job. All amounts then
+ *     count only such jobs.
+ * @param rise the next window that raises the limit of the refusing node, null if there is none
  */
 public record Shortfall(
     QuotaNode refusing,

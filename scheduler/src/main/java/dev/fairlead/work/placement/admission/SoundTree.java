@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a quota tree that can be trusted. Limits that cannot be read admit no job: a node
- * with a broken path to the root is left out with the reason, and a negative amount counts as zero.
+ * The trustworthy rows of a quota tree. Limits that cannot be read admit no job: a node with a
+ * broken path to the root is excluded with the reason, and a negative amount counts as zero.
  */
 final class SoundTree {
   private final SortedMap<QuotaNodeId, QuotaNode> sound = new TreeMap<>();
@@ -47,12 +47,12 @@ final class SoundTree {
     return sound.values();
   }
 
-  /** Why the node is left out, for people. */
+  /** Returns why the node is excluded, as text for people. */
   Optional<String> broken(QuotaNodeId id) {
     return Optional.ofNullable(broken.get(id));
   }
 
-  /** One use per node and cell, never negative; of two the larger counts. */
+  /** Returns one use per node and cell, never negative. Of two uses the larger one counts. */
   static List<QuotaUse> clean(Collection<QuotaUse> uses) {
     SortedMap<QuotaNodeId, SortedMap<QuotaCell, QuotaUse>> most = new TreeMap<>();
     for (QuotaUse use : uses) {

@@ -1,4 +1,4 @@
-/** Quota: what an element is charged, and which node of the tree refuses it. */
+/** Quota: the charges of an element, and the quota node that refuses them. */
 @NullMarked
 package dev.fairlead.work.placement.admission;
 

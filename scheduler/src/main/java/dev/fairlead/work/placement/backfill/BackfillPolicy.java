@@ -4,10 +4,10 @@ import dev.fairlead.work.spec.PriorityClass;
 import java.time.Duration;
 
 /**
- * Which jobs get a backfill reservation.
+ * Defines which jobs get a backfill reservation.
  *
- * @param leastPriority jobs below it wait without one
- * @param most reservations in one cycle, 0 = none
+ * @param leastPriority jobs below this priority get no reservation
+ * @param most maximum number of reservations in one cycle, 0 = none
  * @param drainAfter how long a job waits before the scheduler drains nodes for it on which attempts
  *     have no known end
  */

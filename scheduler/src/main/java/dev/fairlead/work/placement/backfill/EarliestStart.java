@@ -28,9 +28,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When and where the fewest members of a job find nodes at the earliest, as running attempts end by
- * their longest runtime one after another (EASY backfill, Lifka 1995: a place for the first that
- * waits), and as bookings end. Quota is not waited for: only assignments that it admits now count.
+ * Finds the earliest time and the nodes for the minimum size of a job. It assumes that running
+ * attempts end one after another by their longest runtime (EASY backfill, Lifka 1995: a reservation
+ * for the first waiting job), and that bookings end. It does not wait for quota: only assignments
+ * that quota admits now count.
  */
 public final class EarliestStart {
   private final Reservations reservations;
@@ -43,7 +44,7 @@ public final class EarliestStart {
   private @Nullable List<Step> steps;
 
   /**
-   * What comes next: an attempt ends, or a booking.
+   * The next event: an attempt or a booking ends.
    *
    * @param running null for a booking
    * @param at null = unknown, which counts as never
@@ -60,10 +61,10 @@ public final class EarliestStart {
   }
 
   /**
-   * A place to come.
+   * A future node assignment.
    *
-   * @param at when it can be free, null where some attempt may run for ever
-   * @param awaited attempts on its nodes that have to end first
+   * @param at when the nodes can be free, null if some attempt may run forever
+   * @param awaited attempts on the nodes that have to end first
    */
   public record Found(
       FlavorAssignment assignment,
@@ -77,10 +78,10 @@ public final class EarliestStart {
   }
 
   /**
-   * Null when quota admits the job nowhere, when it would not fit an idle fleet either, and when it
-   * could no longer end in time: before its deadline, or before the window of the cluster closes.
+   * Returns null if quota admits the job nowhere, if the job would not fit an idle fleet either, or
+   * if it could no longer end before its deadline or before the window of the cluster closes.
    *
-   * @param evenUnknown also on nodes of attempts without a known end
+   * @param evenUnknown whether nodes of attempts without a known end count
    */
   public @Nullable Found of(
       Job job, JobShape shape, List<FlavorAssignment> assignments, boolean evenUnknown) {
@@ -133,9 +134,10 @@ public final class EarliestStart {
   }
 
   /**
-   * How many have to end at least, between two numbers, -1 when all do not suffice. Most often a
-   * few do: looks at ever larger steps from below, then between the last two. Where a booking
-   * begins meanwhile, what fits is found, though an earlier start may be passed over.
+   * Finds the minimum number of attempts that have to end, between two numbers, or -1 if all of
+   * them are not enough. Since a few usually suffice, it searches upward in growing steps and then
+   * bisects the last interval. If a booking begins in that time, the result fits, but an earlier
+   * start may be missed.
    */
   private int least(Job job, JobShape shape, List<FlavorAssignment> assignments, int from, int to) {
     int low = from;
@@ -158,7 +160,7 @@ public final class EarliestStart {
     return high;
   }
 
-  /** The first assignment with nodes once that many attempts have ended. */
+  /** Returns the first assignment that has nodes after this many attempts have ended. */
   private @Nullable FlavorAssignment assignment(
       Job job, JobShape shape, List<FlavorAssignment> assignments, int ended) {
     move(ended);
@@ -174,7 +176,9 @@ public final class EarliestStart {
     return null;
   }
 
-  /** As bookings close nodes to it once that many have ended. */
+  /**
+   * Returns the gang with the nodes that bookings close to it after this many attempts have ended.
+   */
   private GangShape gang(Job job, JobShape shape, int ended) {
     Instant at = ended == 0 ? asOf : steps().get(ended - 1).at();
     return bookings.at(shape.gang(), job, at == null ? asOf : at);
@@ -207,7 +211,7 @@ public final class EarliestStart {
     return new Found(assignment, members, last == null || last.isAfter(at) ? last : at, awaited);
   }
 
-  /** When a terminating attempt has left, including one that this cycle preempts. */
+  /** Returns when a terminating attempt has left, including an attempt that this cycle preempts. */
   private Instant left(RunningAttempt running) {
     Attempt.StopOrder stop = running.attempt().stop();
     return stop == null
@@ -223,7 +227,7 @@ public final class EarliestStart {
     work.spend(Math.abs(ended - gone.size()));
     while (gone.size() < ended) {
       RunningAttempt next = steps().get(gone.size()).running();
-      // it was preempted after the ends were sorted: it counts as gone already
+      // an attempt that was preempted after the ends were sorted counts as gone already
       gone.push(next == null ? () -> {} : next.vacate(next.leaves() ? List.of() : next.rest()));
     }
     while (gone.size() > ended) {

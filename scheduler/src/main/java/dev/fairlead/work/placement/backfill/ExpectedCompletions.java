@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When running attempts end at the latest: by their longest runtime, or that of their queue, and
- * their deadline.
+ * The latest ends of running attempts, by their own or their queue's longest runtime and their
+ * deadline.
  */
 public final class ExpectedCompletions {
   private static final Comparator<End> ORDER =
@@ -24,13 +24,13 @@ public final class ExpectedCompletions {
   private ExpectedCompletions() {}
 
   /**
-   * An attempt that does not leave yet.
+   * The end of an attempt that does not terminate yet.
    *
    * @param at null = unknown, which counts as never
    */
   public record End(RunningAttempt running, @Nullable Instant at) {}
 
-  /** The known ones first, by time; the others oldest first. */
+  /** Returns the known ends by time, then the unknown ones, oldest attempt first. */
   public static List<End> of(Reservations reservations, Instant asOf) {
     List<End> ends = new ArrayList<>();
     for (RunningAttempt running : reservations.attempts().all()) {
@@ -42,7 +42,7 @@ public final class ExpectedCompletions {
     return ends;
   }
 
-  /** Of one attempt, not before now; null = unknown. */
+  /** Returns the end of one attempt, not before now, null = unknown. */
   static @Nullable Instant at(RunningAttempt running, QuotaTree tree, Instant asOf) {
     Attempt attempt = running.attempt();
     Instant since = attempt.startedAt() == null ? attempt.createdAt() : attempt.startedAt();

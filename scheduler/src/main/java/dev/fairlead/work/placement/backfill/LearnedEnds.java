@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What runs ends when half of such runs do, what starts takes as long as its group on average:
- * neither longer than its longest runtime.
+ * Ends by learned run times. A running attempt ends when half of the similar runs have ended. A job
+ * that starts takes the mean run time of its group. Neither exceeds its longest runtime.
  */
 final class LearnedEnds implements QueuePlay.Ends {
   private final LearnedRuntimes learned;

@@ -30,8 +30,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plays the queues forward once from the end of a cycle: running jobs end, and after each end
- * waiting jobs start in their order. Afterwards the working copy is as it was before.
+ * Simulates the queues once, from the end of a cycle: running jobs end, and after each end waiting
+ * jobs start in their order. The working copy is restored afterwards.
  */
 final class QueuePlay {
   private final Reservations reservations;
@@ -50,7 +50,7 @@ final class QueuePlay {
   private int numbered;
 
   /**
-   * @param work bounds the play; what is not reached has no start
+   * @param work limits the simulation; jobs that it does not reach have no start
    */
   QueuePlay(Reservations reservations, Ledger ledger, WorkBudget work, Instant asOf, Ends ends) {
     this.reservations = reservations;
@@ -62,21 +62,24 @@ final class QueuePlay {
     placer = new ElementPlacer(reservations.admission(), ledger, work);
   }
 
-  /** When jobs end; null for never. */
+  /** Ends of jobs, null for never. */
   interface Ends {
-    /** Of one that runs and does not leave yet; not before the time of the cycle. */
+    /**
+     * Returns the end of a running attempt that does not terminate yet, not before the time of the
+     * cycle.
+     */
     @Nullable Instant of(RunningAttempt running);
 
-    /** Of one that starts then. */
+    /** Returns the end of a job that starts at that time. */
     @Nullable Instant of(Job job, Instant start);
   }
 
-  /** A job that waits, in queue order. */
+  /** A waiting job, in queue order. */
   record Wait(Job job, EquivalenceClass equivalenceClass) {}
 
   private record Event(Instant at, int number, Runnable end) {}
 
-  /** What a job took that started in the play. */
+  /** The resources of a job that started in the simulation. */
   private static final class Place {
     private @Nullable Undo end;
 
@@ -93,7 +96,7 @@ final class QueuePlay {
     }
   }
 
-  /** Starts of jobs in their order of time; those that were not reached are left out. */
+  /** Returns the starts of jobs, by time. Jobs that were not reached are omitted. */
   Map<Wait, Instant> play(List<Wait> waits) {
     ends();
     List<Wait> open = new ArrayList<>(waits);
@@ -142,7 +145,7 @@ final class QueuePlay {
       if (refused.contains(wait.equivalenceClass()) || blocked.contains(queue)) {
         continue;
       }
-      // also where quota refuses it, and no node is looked at
+      // charge this even if quota refuses the job and no node is evaluated
       work.spend(1);
       if (starts(wait, now)) {
         starts.put(wait, now);
@@ -156,7 +159,7 @@ final class QueuePlay {
     }
   }
 
-  /** Assignments on which the job ends in time when it starts then. */
+  /** Returns the assignments on which the job ends in time if it starts now. */
   private List<FlavorAssignment> open(Wait wait, Instant now) {
     List<FlavorAssignment> assignments = wait.equivalenceClass().assignments();
     Job job = wait.job();

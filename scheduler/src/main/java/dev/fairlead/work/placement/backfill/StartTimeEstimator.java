@@ -19,9 +19,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** When waiting jobs may start: by the longest runtimes, and by run times as they are learned. */
+/** Estimates when waiting jobs start: by their longest runtimes, and by learned run times. */
 public final class StartTimeEstimator {
-  /** Jobs that are played, from the first. */
+  /** Maximum number of jobs in the simulation, counted from the first. */
   public static final int MOST = 2000;
 
   private static final String ASSUMPTION =
@@ -34,7 +34,8 @@ public final class StartTimeEstimator {
   private final List<QueuePlay.Wait> waits = new ArrayList<>();
 
   /**
-   * @param most node evaluations for each of the two estimates; what is not reached has none
+   * @param most node evaluations for each of the two estimates; jobs that are not reached have no
+   *     estimate
    */
   public StartTimeEstimator(Reservations reservations, Ledger ledger, long most, Instant asOf) {
     this.reservations = reservations;
@@ -43,7 +44,7 @@ public final class StartTimeEstimator {
     this.asOf = asOf;
   }
 
-  /** One more job waits, behind those before it; the first {@link #MOST} count. */
+  /** Adds a waiting job behind the previous ones. Only the first {@link #MOST} count. */
   public void waits(Job job, EquivalenceClass equivalenceClass) {
     if (waits.size() < MOST) {
       waits.add(new QueuePlay.Wait(job, equivalenceClass));
@@ -51,8 +52,8 @@ public final class StartTimeEstimator {
   }
 
   /**
-   * When half and when nine tenths of the jobs of a class have started, by the longest runtimes;
-   * classes without an estimate are left out.
+   * Returns when 50 % and 90 % of the jobs of a class have started, by the longest runtimes.
+   * Classes without an estimate are omitted.
    */
   public Map<EquivalenceClass, Estimate> longest() {
     Map<EquivalenceClass, List<Instant>> starts = new LinkedHashMap<>();
@@ -71,7 +72,9 @@ public final class StartTimeEstimator {
     return estimates;
   }
 
-  /** When each job starts if jobs run for as long as was learned; not all are reached. */
+  /**
+   * Returns when each job starts if jobs take their learned run times. Not all jobs are reached.
+   */
   public SortedMap<JobId, Instant> foreseen(LearnedRuntimes learned) {
     SortedMap<JobId, Instant> foreseen = new TreeMap<>();
     play(new LearnedEnds(learned, reservations.admission().tree(), asOf))

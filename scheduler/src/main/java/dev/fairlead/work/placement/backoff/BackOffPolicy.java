@@ -7,11 +7,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * For how long a node is avoided after a failure, by cause.
+ * Defines how long a node is avoided after a failure, by cause.
  *
- * @param first after the first failure; each further one of that cause on the node doubles it
- * @param longest never longer
- * @param cluster as many nodes of a cluster, and at least half of them, speak against all of it
+ * @param first time after the first failure, doubled by each further failure of that cause on the
+ *     node
+ * @param longest maximum time
+ * @param cluster minimum number of failed nodes, which must also be at least half of the cluster's
+ *     nodes, for jobs to avoid the whole cluster
  */
 public record BackOffPolicy(
     SortedMap<FailureCause, Duration> first, Duration longest, int cluster) {
@@ -33,9 +35,9 @@ public record BackOffPolicy(
   }
 
   /**
-   * From the newest failure on.
+   * Returns the back-off after the newest failure.
    *
-   * @param failures of the cause on the node, as far as they are remembered, at least 1
+   * @param failures recorded failures of the cause on the node, at least 1
    */
   public Duration after(FailureCause cause, int failures) {
     Duration doubled =

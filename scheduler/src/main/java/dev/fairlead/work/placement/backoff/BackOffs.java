@@ -24,12 +24,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which nodes are avoided and until when, derived from stored failures, so that it outlives a
- * restart. A failure makes its own job avoid the node at once. All jobs avoid the node if the
- * machine itself failed, or if other jobs failed there too: a job that fails wherever it runs must
- * not close the fleet. A node that failed a test before its job was to start is avoided by that job
- * for an hour. Where at least half of a cluster's nodes failed several jobs, other jobs avoid them
- * too.
+ * The avoided nodes and the end of each back-off. They are derived from stored failures, so they
+ * survive a restart. After a failure, the failed job avoids the node immediately. All jobs avoid
+ * the node if the machine itself failed or if other jobs failed there too, because a job that fails
+ * on every node must not close the fleet. A node that failed a test before its job was to start is
+ * avoided by that job for an hour. If several jobs failed on at least half of a cluster's nodes,
+ * other jobs avoid these nodes too.
  */
 public final class BackOffs {
   public static final BackOffs NONE = new BackOffs(BackOffPolicy.DEFAULT);
@@ -46,8 +46,8 @@ public final class BackOffs {
   }
 
   /**
-   * As of the time of the read. A failure after that time comes from a clock that was set back, and
-   * is left out.
+   * Computes the back-offs at the time of the read. A failure after that time comes from a clock
+   * that was set back and is ignored.
    */
   public static BackOffs of(World world) {
     if (world.placeFailures().isEmpty() && world.preflights().isEmpty()) {
@@ -65,7 +65,7 @@ public final class BackOffs {
     return backOffs;
   }
 
-  /** What speaks against one node. */
+  /** Failures recorded on one node. */
   private static final class Against {
     private final SortedMap<FailureCause, Integer> times = new TreeMap<>();
     private final SortedMap<FailureCause, Instant> newest = new TreeMap<>();
@@ -132,7 +132,10 @@ public final class BackOffs {
     }
   }
 
-  /** A node that failed a test for a job, or that it gave up since it could not be tested. */
+  /**
+   * Adds nodes that failed a test for a job, and nodes that a job gave up because they could not be
+   * tested.
+   */
   private void preflights(World world) {
     SortedMap<JobId, PreflightSpec> asked = new TreeMap<>();
     for (PendingJob waiting :
@@ -161,19 +164,20 @@ public final class BackOffs {
   }
 
   /**
-   * Nodes that all jobs avoid, with the end of the back-off, which is after the time of the read.
+   * Returns the nodes that all jobs avoid, with the end of the back-off, which is after the time of
+   * the read.
    */
   public SortedMap<NodeId, Instant> everybody() {
     return Collections.unmodifiableSortedMap(everybody);
   }
 
-  /** Nodes that the job does not get because they failed itself. */
+  /** Returns the nodes that the job avoids because of its own failures there. */
   public SortedMap<NodeId, Instant> of(JobId job) {
     SortedMap<NodeId, Instant> its = own.get(job);
     return its == null ? Collections.emptySortedMap() : Collections.unmodifiableSortedMap(its);
   }
 
-  /** Failures on the node that are remembered. */
+  /** Returns the number of recorded failures on the node. */
   public int failures(NodeId node) {
     Against what = against.get(node);
     return what == null ? 0 : what.times.values().stream().mapToInt(Integer::intValue).sum();

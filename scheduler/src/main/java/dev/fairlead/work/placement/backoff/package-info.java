@@ -1,4 +1,4 @@
-/** Nodes on which jobs failed recently, and for how long they are avoided. */
+/** Nodes on which jobs failed recently, and how long they are avoided. */
 @NullMarked
 package dev.fairlead.work.placement.backoff;
 

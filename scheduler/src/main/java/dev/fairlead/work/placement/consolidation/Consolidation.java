@@ -31,11 +31,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves preemptible jobs to other nodes of the same cluster if a waiting job then starts. Each
- * moved job has its new placement in the same plan, so one job more runs than before. A move pays
- * once the job has waited for as many GPU seconds as the moves throw away: the cost is then at most
- * twice the optimum with a known end of the wait (the rent-or-buy rule). A job never moves for one
- * of lower priority. Plans on the world after all terminating attempts have left.
+ * Moves preemptible jobs to other nodes of the same cluster if a waiting job can then start. Each
+ * moved job gets its new node assignment in the same plan, so one more job runs than before. A move
+ * pays once the job has waited for as many GPU seconds as the moves discard. The cost is then at
+ * most twice the optimum with a known end of the wait (the rent-or-buy rule). A job never moves for
+ * a job of lower priority. Plans on the state after all terminating attempts have left.
  */
 public final class Consolidation {
   private static final double MILLI = 1000;
@@ -53,7 +53,7 @@ public final class Consolidation {
   private long share;
 
   /**
-   * @param share of the work that all searches of the cycle may spend together
+   * @param share node evaluations that all searches of the cycle may spend together
    */
   public Consolidation(
       Reservations reservations, Ledger ledger, WorkBudget work, long share, Instant asOf) {
@@ -68,9 +68,9 @@ public final class Consolidation {
   }
 
   /**
-   * The fewest that have to move on the first assignment where moves help; each with its new place.
-   * Null where no cluster allows it, where quota refuses, where it does not pay, and when the job
-   * only has to wait for attempts that leave anyway.
+   * Returns the minimum set of jobs that have to move on the first assignment where moves help,
+   * each with its new nodes. Null if no cluster allows moves, quota refuses, the moves do not pay,
+   * or the job only has to wait for attempts that are already leaving.
    */
   public @Nullable Eviction plan(Job job, GangShape gang, List<FlavorAssignment> assignments) {
     if (assignments.stream().noneMatch(Consolidation::allowed) || tried >= policy.mostTried()) {
@@ -133,7 +133,9 @@ public final class Consolidation {
     return null;
   }
 
-  /** GPU seconds for which it has waited, member seconds for one without GPUs. */
+  /**
+   * Returns the GPU seconds for which the job has waited, or member seconds for a job without GPUs.
+   */
   private double worth(Job job, GangShape gang, FlavorAssignment assignment) {
     Duration waited = Waited.lately(job, asOf);
     int[] fewest = gang.counts(0);
@@ -165,7 +167,7 @@ public final class Consolidation {
     return movable;
   }
 
-  /** Null when it could not start again as it runs now. */
+  /** Returns null if the job could not restart in its current form. */
   private @Nullable Movable movable(RunningAttempt running, double cost) {
     Job job = running.job();
     GangShape gang =
@@ -187,12 +189,12 @@ public final class Consolidation {
     return null;
   }
 
-  /** At the latest. */
+  /** Returns the latest time at which a moved job restarts. */
   private Instant startsAgain(Job job) {
     return asOf.plus(job.spec().preemption().stopsWithin()).plus(RunningAttempt.PATIENCE);
   }
 
-  /** Preemptible, undisturbed, for long enough, and sure to be tried again; looked for once. */
+  /** Returns the attempts that may move and that will be tried again. Computed once. */
   private List<RunningAttempt> candidates() {
     List<RunningAttempt> known = candidates;
     if (known == null) {
@@ -205,19 +207,19 @@ public final class Consolidation {
     return known;
   }
 
-  /** Preemptible, undisturbed, and for long enough. */
+  /** Returns whether the attempt is preemptible and stable, and has run for long enough. */
   static boolean mayMove(RunningAttempt running, Duration rest) {
     Job job = running.job();
     Duration least = job.spec().preemption().minRuntime();
     return job.spec().preemption().allowed()
         && running.attempt().state() == AttemptState.RUNNING
         && running.leaving().isEmpty()
-        && job.spec().licences().isEmpty() // what it gives back meanwhile, others would take
+        && job.spec().licences().isEmpty() // other jobs would take the licences during the move
         && running.attempt().members().stream().allMatch(m -> m.standing() == null)
         && running.ran().compareTo(least.compareTo(rest) > 0 ? least : rest) >= 0;
   }
 
-  /** Whether its queue starts jobs. */
+  /** Returns whether the queue of the job starts jobs. */
   private boolean starts(Job job) {
     return reservations
         .admission()

@@ -3,13 +3,13 @@ package dev.fairlead.work.placement.consolidation;
 import java.time.Duration;
 
 /**
- * What a move costs, and how many there may be.
+ * Defines the cost of a move and the maximum number of moves.
  *
- * @param rest how long an attempt has run before it is moved, so that a job does not move to and
- *     fro
- * @param restart time that a move costs besides the work since the last checkpoint
- * @param mostMoved jobs moved for one waiting job, at least 1
- * @param mostTried waiting jobs for which one cycle searches for moves, 0 or more
+ * @param rest how long an attempt must have run before it is moved, so that a job does not move
+ *     back and forth
+ * @param restart cost of a move in addition to the work since the last checkpoint
+ * @param mostMoved maximum number of jobs moved for one waiting job, at least 1
+ * @param mostTried maximum number of waiting jobs for which one cycle searches for moves, 0 or more
  */
 record ConsolidationPolicy(Duration rest, Duration restart, int mostMoved, int mostTried) {
   static final ConsolidationPolicy DEFAULT =

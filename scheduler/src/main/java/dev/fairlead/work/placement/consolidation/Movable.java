@@ -12,12 +12,12 @@ import java.util.Comparator;
 /**
  * A running attempt that may be moved.
  *
- * @param assignment its cluster and flavors, on which it is to start again
- * @param gang as its job will wait
- * @param cost GPU seconds that a move throws away, member seconds without GPUs
+ * @param assignment its cluster and flavors, on which it must restart
+ * @param gang the shape in which its job will wait
+ * @param cost GPU seconds that a move discards, member seconds without GPUs
  */
 record Movable(RunningAttempt running, FlavorAssignment assignment, GangShape gang, double cost) {
-  /** The largest first: it is the hardest to place. */
+  /** Orders the largest attempt first, because it is the hardest to place. */
   static final Comparator<Movable> LARGEST_FIRST =
       Comparator.comparingLong((Movable m) -> -m.gpuMilli())
           .thenComparing(m -> m.running().attempt().id());
@@ -30,7 +30,7 @@ record Movable(RunningAttempt running, FlavorAssignment assignment, GangShape ga
     return running.attempt().members().stream().mapToLong(m -> m.request().gpuMilli()).sum();
   }
 
-  /** Members of each role that it has now. */
+  /** Returns the current number of members of each role. */
   int[] counts() {
     return counts(running.attempt(), gang);
   }
@@ -45,7 +45,10 @@ record Movable(RunningAttempt running, FlavorAssignment assignment, GangShape ga
     return counts;
   }
 
-  /** Whether all members of the attempt are where this assignment would put them. */
+  /**
+   * Returns whether all members of the attempt run on the cluster part and flavors of this
+   * assignment.
+   */
   static boolean runsOn(Fleet fleet, Attempt attempt, GangShape gang, FlavorAssignment assignment) {
     return attempt.cluster().equals(assignment.cluster().cluster().id())
         && assignment.cluster().equals(fleet.home(attempt.members()))

@@ -43,14 +43,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Moves preemptible jobs from capacity that is paid by the hour to reserved capacity that no
- * waiting job could use, where their queue's routing policy says so. Reserved capacity is paid for
- * in any case, so each hour there saves the whole price of where the job runs, and the move costs
- * that price for the time that it throws away: a job with a {@code maxRuntime} moves if more than
- * that time is left of it, another once it has run for that long (rent or buy, as {@link
- * Consolidation}).
+ * waiting job could use, if the routing policy of their queue requests it. Reserved capacity is
+ * paid for anyway, so each hour on it saves the full price of the current nodes. The move costs
+ * that price for the time that it discards. A job with a {@code maxRuntime} moves if its remaining
+ * time is longer than that. Another job moves once it has run for that long (rent or buy, like
+ * {@link Consolidation}).
  */
 public final class MovesBack {
-  /** Searches of one cycle. */
+  /** Maximum number of searches in one cycle. */
   private static final int MOST_TRIED = 64;
 
   private static final long MILLI = 1000;
@@ -68,7 +68,7 @@ public final class MovesBack {
   private final SortedMap<QuotaNodeId, Integer> moved;
 
   /**
-   * @param share of the cycle's work that all searches may spend together
+   * @param share node evaluations that all searches may spend together
    */
   public MovesBack(
       World world,
@@ -89,17 +89,19 @@ public final class MovesBack {
     moved = new TreeMap<>(world.movedBack());
   }
 
-  /** A job that would move if it had a place. */
+  /** A job that would move if it found nodes. */
   private record Candidate(
       RunningAttempt running, ClusterCapacity home, Money perHour, Money cost) {
-    /** The most that an hour saves first. */
+    /** Orders the highest saving per hour first. */
     static final Comparator<Candidate> ORDER =
         Comparator.comparingLong((Candidate c) -> -c.perHour.micros())
             .thenComparing(c -> c.running.attempt().id());
   }
 
   /**
-   * @param moves keeps the place of each, before the next is looked for
+   * Plans the moves.
+   *
+   * @param moves reserves the nodes of each move before the next move is planned
    */
   public void plan(BiConsumer<Eviction.Move, Saving> moves) {
     boolean anyReserved = reservations.fleet().clusters().stream().anyMatch(MovesBack::reserved);
@@ -127,7 +129,10 @@ public final class MovesBack {
     part.end();
   }
 
-  /** Whether it was told so before and has not ended: the world counts those that have. */
+  /**
+   * Returns whether an earlier cycle moved the attempt back and it has not ended yet. The world
+   * counts the ended ones.
+   */
   private static boolean leaves(RunningAttempt running) {
     Failure failure = running.attempt().failure();
     return failure != null && failure.right() == EvictionRight.MOVED_BACK;
@@ -152,7 +157,7 @@ public final class MovesBack {
     return reservations.admission().tree();
   }
 
-  /** Whether its queue has a move left in this hour. */
+  /** Returns whether the queue has a move left in this hour. */
   private boolean mayMove(Job job) {
     RoutingPolicy.MoveBack rule = rule(job);
     return rule != null && moved.getOrDefault(job.queue(), 0) < rule.perHour();
@@ -181,7 +186,10 @@ public final class MovesBack {
         : longest.minus(running.ran()).compareTo(cost) > 0;
   }
 
-  /** A job that saves its work when it is asked to does so in the time that it may take for it. */
+  /**
+   * Returns the work time that a move discards. A job that saves a checkpoint on request loses at
+   * most its checkpoint timeout.
+   */
   private Duration thrownAway(RunningAttempt running) {
     Duration unsaved = running.unsaved();
     Duration saves = running.job().spec().preemption().checkpointTimeout();
@@ -189,7 +197,10 @@ public final class MovesBack {
         .plus(ConsolidationPolicy.DEFAULT.restart());
   }
 
-  /** What its members cost where they run; null without a price, or in several currencies. */
+  /**
+   * Returns the hourly cost of the members on their current nodes, or null without a price or with
+   * several currencies.
+   */
   private @Nullable Money perHour(RunningAttempt running, ClusterCapacity home) {
     String currency = "";
     long micros = 0;
@@ -212,7 +223,10 @@ public final class MovesBack {
     return new Money(micros, perHour.currency());
   }
 
-  /** Null where what its job would start on first is not reserved, or not better. */
+  /**
+   * Returns null if the first assignment on which the job would start is not reserved or not
+   * better.
+   */
   private Eviction.@Nullable Move move(Candidate each) {
     Job job = each.running.job();
     GangShape gang =
@@ -239,7 +253,10 @@ public final class MovesBack {
     return null;
   }
 
-  /** Where it fits now, beside what is kept and what waiting jobs could use; empty for nowhere. */
+  /**
+   * Returns the nodes on which the job fits now, excluding reserved nodes and nodes that waiting
+   * jobs could use. Empty if there are none.
+   */
   private List<NodeAllocation> place(
       Job job, GangShape gang, FlavorAssignment assignment, int[] counts) {
     Charges charges = Charges.expected(gang, assignment, counts);
@@ -256,7 +273,7 @@ public final class MovesBack {
     return place;
   }
 
-  /** At the latest. */
+  /** Returns the latest time at which a moved job restarts. */
   private Instant starts(Job job) {
     return world.asOf().plus(job.spec().preemption().stopsWithin()).plus(RunningAttempt.PATIENCE);
   }

@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What has to end because a window of a quota limit that evicts leaves less than is used. Of what
- * was let in while the limit was larger, the lowest priority goes first, then the newest; what may
- * not be preempted stays.
+ * Ends attempts after a window lowered an evicting quota limit below the current use. Only work
+ * that was admitted while the limit was higher is considered: lowest priority first, then newest.
+ * Attempts that must not be preempted stay.
  */
 public final class QuotaOverruns {
   private static final Comparator<RunningAttempt> CHEAPEST_FIRST =
@@ -36,7 +36,9 @@ public final class QuotaOverruns {
     this.reservations = reservations;
   }
 
-  /** In the order of nodes from the leaves up: what ends below counts above. */
+  /**
+   * Plans the nodes from the leaves up, because an attempt that ends below also frees quota above.
+   */
   public List<Decision.Overrun> plan() {
     List<QuotaNode> nodes =
         world.quotaNodes().stream()
@@ -111,7 +113,7 @@ public final class QuotaOverruns {
     stopped.addAll(chosen);
   }
 
-  /** What is used beyond the limit and cannot be borrowed. */
+  /** Returns the use beyond the limit that cannot be borrowed. */
   private static long over(QuotaTree tree, QuotaNodeId node, QuotaCell cell) {
     return Math.min(tree.borrowed(node, cell), -tree.availableInTree(node, cell));
   }
@@ -127,7 +129,9 @@ public final class QuotaOverruns {
         .toList();
   }
 
-  /** Of its tenant, or of the platform. */
+  /**
+   * Returns whether the node limits the queue, in the quota tree of its tenant or of the platform.
+   */
   private static boolean bounds(QuotaTree tree, QuotaNodeId node, QuotaNodeId queue) {
     return Stream.concat(tree.path(queue).stream(), tree.fleetPath(queue).stream())
         .anyMatch(above -> above.id().equals(node));

@@ -28,9 +28,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs have to move so that the fewest members of a gang fit on one assignment. Nodes are
- * cleared one after the other, the cheapest first, until the gang and all moved jobs fit; then each
- * job whose move is not needed stays.
+ * Finds the jobs that have to move so that the minimum size of a gang fits on one assignment. It
+ * clears nodes one after another, cheapest first, until the gang and all moved jobs fit. Then
+ * unnecessary moves are removed.
  */
 final class Repacking {
   private static final Comparator<NodeCapacity> BY_RANK =
@@ -60,7 +60,7 @@ final class Repacking {
     placer = new GangPlacer(ledger, work);
   }
 
-  /** A node on which more of the gang fits once these have moved. */
+  /** A node on which more of the gang fits after these jobs have moved. */
   private record Step(NodeCapacity capacity, List<Movable> there) {
     static final Comparator<Step> CHEAPEST_FIRST =
         Comparator.comparingDouble((Step s) -> Repacking.cost(s.there))
@@ -68,10 +68,10 @@ final class Repacking {
   }
 
   /**
-   * Null when no such moves are found.
+   * Returns null if no such moves are found.
    *
-   * @param most jobs that move, at least 1
-   * @param worth what they may cost together
+   * @param most maximum number of jobs that move, at least 1
+   * @param worth maximum total cost of the moves
    */
   @Nullable Eviction fewest(int most, double worth) {
     for (List<Step> steps : areas()) {
@@ -116,7 +116,7 @@ final class Repacking {
     return moved.stream().mapToDouble(Movable::cost).sum();
   }
 
-  /** Steps for each domain into which the gang has to go, or for the whole cluster. */
+  /** Returns the steps for each domain that can hold the whole gang, or for the whole cluster. */
   private Collection<List<Step>> areas() {
     TopologySpec topology = gang.placement().topology();
     int level =
@@ -174,17 +174,20 @@ final class Repacking {
     return () -> gone.reversed().forEach(Undo::run);
   }
 
-  /** The gang in their place and each of them in another; null when no way of it is found. */
+  /**
+   * Places the gang on the cleared nodes and each moved job on other nodes. Returns null if no
+   * order of placement works.
+   */
   private @Nullable Eviction moving(Collection<Movable> moved) {
     Eviction found = moving(moved, true, null);
     return found == null ? moving(moved, false, null) : found;
   }
 
   /**
-   * The same in one order.
+   * Tries one order of placement.
    *
    * @param gangFirst whether the gang is placed before the moved jobs
-   * @param like reuses the nodes of that plan, null = wherever members fit
+   * @param like plan with the nodes to reuse, null = any nodes that fit
    */
   private @Nullable Eviction moving(
       Collection<Movable> moved, boolean gangFirst, @Nullable Eviction like) {
@@ -216,7 +219,7 @@ final class Repacking {
     }
   }
 
-  /** Empty without a place for it. */
+  /** Returns an empty list if the gang does not fit. */
   private List<NodeAllocation> gang(@Nullable Eviction like) {
     int mark = ledger.mark();
     boolean fits =
@@ -224,7 +227,7 @@ final class Repacking {
     return fits ? ledger.since(mark) : List.of();
   }
 
-  /** Null without a place for it, or when it would count otherwise in quota there. */
+  /** Returns null if the job does not fit, or if its quota charges would change. */
   private Eviction.@Nullable Move move(Movable each, @Nullable Eviction like) {
     int mark = ledger.mark();
     boolean fits =

@@ -1,4 +1,4 @@
-/** Running jobs that are moved so that one that waits fits. */
+/** Moves running jobs so that a waiting job fits. */
 @NullMarked
 package dev.fairlead.work.placement.consolidation;
 

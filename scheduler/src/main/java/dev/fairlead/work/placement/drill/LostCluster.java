@@ -38,8 +38,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans the world as it is and as it would be without a cluster, where what ran there waits again
- * and holds no quota. What budgets hold for the lost attempts is not given back.
+ * Plans the world with and without a cluster. In the second plan, the attempts of the cluster wait
+ * again and hold no quota. Budget held for the lost attempts is not returned.
  */
 public final class LostCluster {
   private final World world;
@@ -63,7 +63,7 @@ public final class LostCluster {
   }
 
   /**
-   * The drill for a cluster of this world.
+   * Runs the drill for a cluster of this world.
    *
    * @param workBudget of each of the two plans, see {@link Snapshot#workBudget}
    */
@@ -119,7 +119,7 @@ public final class LostCluster {
         .build();
   }
 
-  /** Those that wait, and what would have to start again. */
+  /** Returns the waiting jobs and the jobs that would have to start again. */
   private List<PendingJob> pending() {
     SortedMap<JobId, PendingJob> pending = new TreeMap<>();
     world.pending().forEach(each -> pending.put(each.job().id(), each));

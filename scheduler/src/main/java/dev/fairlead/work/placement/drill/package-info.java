@@ -1,4 +1,4 @@
-/** What would become of the jobs of a cluster that were gone. */
+/** Simulates the loss of a cluster and its effect on jobs. */
 @NullMarked
 package dev.fairlead.work.placement.drill;
 

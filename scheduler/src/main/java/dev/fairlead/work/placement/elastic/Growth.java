@@ -25,9 +25,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets running gangs grow at the end of a cycle that reached every job: into capacity that no
- * waiting job could use, by as many members as fit, up to what the job wants, by priority, then
- * age. A gang rests first if it shrank, or if its new members did not come up.
+ * Lets running gangs grow at the end of a cycle that reached every job. They grow into capacity
+ * that no waiting job could use, by as many members as fit, up to the requested size, by priority,
+ * then age. A gang rests first if it shrank or if its new members did not start.
  */
 public final class Growth {
   private static final Comparator<RunningAttempt> ORDER =
@@ -58,7 +58,7 @@ public final class Growth {
     joining = new Joining(reservations, ledger, work, asOf);
   }
 
-  /** Members that their jobs do not want any more leave, whatever waits. */
+  /** Removes members that their jobs no longer want, regardless of waiting jobs. */
   public List<Decision> shrink() {
     List<Decision> shrinks = new ArrayList<>();
     for (RunningAttempt running : reservations.attempts().all()) {
@@ -74,7 +74,7 @@ public final class Growth {
     return shrinks;
   }
 
-  /** Takes what the new members get from the working copy. */
+  /** Grows gangs and takes the resources of the new members from the working copy. */
   public List<Decision> grow() {
     List<RunningAttempt> growing = new ArrayList<>();
     for (RunningAttempt running : reservations.attempts().all()) {
@@ -93,7 +93,10 @@ public final class Growth {
     return grown;
   }
 
-  /** A member that joined later would outlive the deadline that proves the death of the others. */
+  /**
+   * A member that joined later would outlive the deadline that proves the death of the other
+   * members.
+   */
   private boolean mayGrow(RunningAttempt running) {
     Job job = running.job();
     Attempt attempt = running.attempt();
@@ -161,7 +164,7 @@ public final class Growth {
     return some;
   }
 
-  /** Takes quota and nodes for that many more members of each role; the caller undoes a failure. */
+  /** Takes quota and nodes for this many more members of each role. The caller undoes a failure. */
   private boolean take(
       RunningAttempt running, GangShape gang, FlavorAssignment assignment, int[] more) {
     Charges charges = Charges.expected(gang, assignment, more);

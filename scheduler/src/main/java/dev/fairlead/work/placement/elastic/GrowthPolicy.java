@@ -6,11 +6,12 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How long a gang rests before it grows again, so that it does not grow and shrink in turn.
+ * Defines how long a gang rests before it grows again, so that it does not alternate between
+ * growing and shrinking.
  *
- * @param rest after members began to leave; doubled for each further time that new members did not
- *     come up
- * @param most doublings
+ * @param rest time after members began to leave, doubled for each further time that new members did
+ *     not start
+ * @param most maximum number of doublings
  */
 record GrowthPolicy(Duration rest, int most) {
   static final GrowthPolicy DEFAULT = new GrowthPolicy(Duration.ofMinutes(5), 4);

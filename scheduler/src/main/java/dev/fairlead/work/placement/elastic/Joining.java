@@ -27,7 +27,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Quota and nodes for members that join a running gang, beside those that it has. */
+/** Finds quota and nodes for members that join a running gang. */
 final class Joining {
   private final Reservations reservations;
   private final Ledger ledger;
@@ -42,9 +42,10 @@ final class Joining {
   }
 
   /**
-   * Where its members are: one part of a cluster, one flavor for each role. Null where it gets
-   * none: its pool may be closed, or since it started, the nodes may belong to the pool of another
-   * tenant, be of a capacity type that it does not name, or cost more than it pays.
+   * Returns the assignment of the running members: one part of a cluster and one flavor for each
+   * role. Null if the gang gets no more members. Its pool may be closed. The nodes may also, since
+   * the start, belong to the pool of another tenant, have a capacity type that the job does not
+   * name, or cost more than it pays.
    */
   @Nullable FlavorAssignment assignment(RunningAttempt running, GangShape gang) {
     ClusterCapacity cluster = reservations.fleet().home(running.attempt().members());
@@ -72,7 +73,7 @@ final class Joining {
         : null;
   }
 
-  /** Takes quota and nodes for that many more members of each role; the caller undoes a failure. */
+  /** Takes quota and nodes for this many more members of each role. The caller undoes a failure. */
   boolean take(RunningAttempt running, GangShape gang, FlavorAssignment assignment, int[] more) {
     Admission admission = reservations.admission();
     Charges charges = Charges.expected(gang, assignment, more);

@@ -19,9 +19,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What waiting jobs could use: nodes by part of a cluster and model where their quota admits them,
- * and quota of the nodes of the tree that refuse them. No gang grows into it and no job moves back
- * to it, so neither delays a waiting job.
+ * Capacity that waiting jobs could use: nodes by cluster part and model where quota admits the
+ * jobs, and quota of the nodes of the tree that refuse them. No gang grows into this capacity and
+ * no job moves back to it, so neither delays a waiting job.
  */
 public final class PendingDemand {
   private final Admission admission;
@@ -35,12 +35,12 @@ public final class PendingDemand {
     this.admission = admission;
   }
 
-  /** Jobs of a shape wait for a place. */
+  /** Records that jobs of a shape wait for nodes. */
   public void add(EquivalenceClass waiting) {
     known.add(waiting);
   }
 
-  /** Computed once, when a gang would grow: a job that could never start asks for nothing. */
+  /** Computed once, when a gang would grow. A job that could never start has no demand. */
   private void evaluate() {
     if (!evaluated) {
       evaluated = true;
@@ -67,7 +67,7 @@ public final class PendingDemand {
     }
   }
 
-  /** Whether a waiting job could use nodes that the assignment's members could take. */
+  /** Returns whether a waiting job could use nodes that the assignment's members could take. */
   public boolean wants(FlavorAssignment assignment) {
     evaluate();
     Set<String> wanted = models.get(assignment.cluster().part());
@@ -77,7 +77,7 @@ public final class PendingDemand {
             || assignment.models().stream().anyMatch(wanted::contains));
   }
 
-  /** Whether a waiting job needs the quota that such charges of the queue would use up. */
+  /** Returns whether a waiting job needs the quota that such charges of the queue would use up. */
   public boolean wants(QuotaNodeId queue, Charges charges) {
     evaluate();
     return wants(quota, queue, charges)

@@ -24,9 +24,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives running gangs of fixed size another member in the place of one that a fault took: beside
- * the others, on a spare too, and on no node that a member of the attempt has left. Those wait for
- * it with all that they hold, so they come after kept places and before all that waits.
+ * Replaces a member of a running gang of fixed size after a fault. The new member may use a spare,
+ * but no node that a member of the attempt has left. The other members hold their resources while
+ * they wait, so repairs come after reserved starts and before all waiting jobs.
  */
 public final class Repairs {
   private final Reservations reservations;
@@ -45,7 +45,7 @@ public final class Repairs {
     joining = new Joining(reservations, ledger, work, asOf);
   }
 
-  /** Takes what the new members get from the working copy. */
+  /** Plans the repairs and takes the resources of the new members from the working copy. */
   public List<Decision> plan() {
     List<Decision> repairs = new ArrayList<>();
     for (RunningAttempt running : reservations.attempts().all()) {
@@ -58,7 +58,7 @@ public final class Repairs {
     return repairs;
   }
 
-  /** The role that is to get another member now; null for none. */
+  /** Returns the role that needs another member now, or null if none does. */
   private @Nullable RoleSpec lacking(RunningAttempt running) {
     Job job = running.job();
     Attempt attempt = running.attempt();
@@ -99,7 +99,7 @@ public final class Repairs {
         : List.of();
   }
 
-  /** What took a member there may take the next one. */
+  /** The fault that ended a member on a node could also end its replacement. */
   private Undo excludeLeft(Attempt attempt) {
     List<NodeCapacity> nodes = new ArrayList<>();
     for (Member member : attempt.everyMember()) {

@@ -1,5 +1,5 @@
 /**
- * Running gangs that get more members, or fewer, as their jobs allow and no waiting job needs the
+ * Running gangs that get more or fewer members, if their jobs allow it and no waiting job needs the
  * capacity.
  */
 @NullMarked

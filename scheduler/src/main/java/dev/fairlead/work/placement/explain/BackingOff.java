@@ -25,7 +25,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Whether only nodes that are avoided for a while are in the way, and how long that lasts. */
+/** Checks whether temporarily avoided nodes are the only obstacle, and until when. */
 final class BackingOff {
   private final Fleet fleet;
   private final Ledger ledger;
@@ -42,8 +42,8 @@ final class BackingOff {
   }
 
   /**
-   * Present when it would start if no node were avoided, and does not as it is; empty too when the
-   * work is spent.
+   * Returns a blocker if the job would start without the avoided nodes' back-off but does not start
+   * with it. Empty also if the work budget is spent.
    */
   Optional<Blocker> of(JobShape shape) {
     SortedSet<Instant> ends = new TreeSet<>(fleet.backOffs().everybody().values());
@@ -65,7 +65,10 @@ final class BackingOff {
     return Optional.of(blocker(shape.gang(), inOrder.get(low)));
   }
 
-  /** Whether the gang would fit later; a gang that avoids fewer nodes never fits worse. */
+  /**
+   * Returns whether the gang would fit at a later time. A gang that avoids fewer nodes never fits
+   * worse.
+   */
   private boolean starts(JobShape shape, Instant then) {
     SortedMap<NodeId, Instant> own = new TreeMap<>(shape.gang().backsOff());
     own.values().removeIf(until -> !until.isAfter(then));

@@ -29,11 +29,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Blockers whose text depends on the arguments alone. */
+/** Blockers whose text depends only on the arguments. */
 public final class Blockers {
   private static final Scope JOB = new Scope(Scope.Kind.JOB, "");
 
-  /** The whole fleet. */
   static final Scope FLEET = new Scope(Scope.Kind.FLEET, "");
 
   private Blockers() {}
@@ -54,7 +53,7 @@ public final class Blockers {
     return of(Reason.MISCONFIGURED, JOB, message, action);
   }
 
-  /** With the two numbers that most texts have. */
+  /** Creates a blocker with the two numbers that most texts have. */
   static Blocker counted(
       Reason reason, Scope scope, String message, String name, long needed, long there) {
     SortedMap<String, Long> numbers = new TreeMap<>();
@@ -87,12 +86,14 @@ public final class Blockers {
     return of(Reason.NOT_BEFORE, JOB, "not to start before " + time, null);
   }
 
-  /** It is about to fail. */
+  /** Explains that the job is about to fail. */
   public static Blocker deadline(String why) {
     return misconfigured(why, "give a later deadline or a shorter maxRuntime");
   }
 
-  /** Of a cluster with a window too short for a job that would start at {@code asOf}. */
+  /**
+   * Explains that the window of a cluster is too short for a job that would start at {@code asOf}.
+   */
   private static Blocker windowClosed(String cluster, Window window, Instant asOf) {
     SortedMap<String, Long> numbers = new TreeMap<>();
     Instant from = window.from();
@@ -110,7 +111,7 @@ public final class Blockers {
     return new Blocker(Reason.WINDOW_CLOSED, cluster(cluster), text, numbers, null);
   }
 
-  /** Of a pool with windows in which a job that would start at {@code asOf} is not let start. */
+  /** Explains that the windows of a pool do not let the job start at {@code asOf}. */
   private static Blocker poolClosed(NodePool pool, Instant asOf) {
     SortedMap<String, Long> numbers = new TreeMap<>();
     String text = "the windows of pool %s never open again".formatted(pool.name());
@@ -143,7 +144,8 @@ public final class Blockers {
   }
 
   /**
-   * Windows and refusals that close a part of a cluster to a gang that would start at {@code asOf}.
+   * Returns the windows and refusals that close a cluster part to a gang that would start at {@code
+   * asOf}.
    *
    * @param refused clusters that refuse its job
    */
@@ -166,7 +168,7 @@ public final class Blockers {
     return blockers;
   }
 
-  /** Of a job whose volumes keep it on their cluster. */
+  /** Explains that the job is bound to the cluster of its volumes. */
   static Optional<Blocker> drawn(GangShape gang) {
     return gang.volumes().isEmpty()
         ? Optional.empty()
@@ -178,7 +180,7 @@ public final class Blockers {
                 null));
   }
 
-  /** Of a cluster that refused pods of the job or of its project. */
+  /** Explains that a cluster refused pods of the job or of its project. */
   private static Blocker refuses(Refusals.Refused refused, Instant asOf) {
     SortedMap<String, Long> numbers = new TreeMap<>();
     numbers.put(
@@ -212,7 +214,7 @@ public final class Blockers {
   }
 
   /**
-   * @param jobs names of the jobs waited for, at least one
+   * @param jobs names of the required jobs, at least one
    */
   public static Blocker dependency(List<String> jobs) {
     String names = String.join(", ", jobs.stream().sorted().distinct().toList());
@@ -235,7 +237,7 @@ public final class Blockers {
         null);
   }
 
-  /** Of a job whose reserved nodes are free, but failed jobs recently. */
+  /** Explains that the reserved nodes of a job are free but avoided after recent failures. */
   public static Blocker keptButAvoided(String cluster, Instant until) {
     return of(
         Reason.BACKING_OFF,
@@ -254,9 +256,9 @@ public final class Blockers {
   }
 
   /**
-   * @param jobs how many jobs still have to leave
-   * @param shrinking how many of them run on with fewer members
-   * @param gpuMilli what comes free
+   * @param jobs number of jobs that still have to leave
+   * @param shrinking number of them that continue with fewer members
+   * @param gpuMilli thousandths of GPUs that are freed
    */
   public static Blocker waitingForVictims(
       String cluster, long jobs, long shrinking, long gpuMilli) {
@@ -279,8 +281,8 @@ public final class Blockers {
   }
 
   /**
-   * @param jobs how many jobs still run on its nodes
-   * @param gpuMilli what they hold
+   * @param jobs number of jobs still running on its nodes
+   * @param gpuMilli thousandths of GPUs that they hold
    */
   public static Blocker drained(String cluster, long jobs, long gpuMilli) {
     SortedMap<String, Long> numbers = new TreeMap<>();
@@ -297,8 +299,8 @@ public final class Blockers {
   }
 
   /**
-   * @param left members whose nodes are healthy
-   * @param spares empty nodes of the cluster that are kept as spares
+   * @param left members on healthy nodes
+   * @param spares empty nodes of the cluster that are reserved as spares
    */
   public static Blocker keptAfterFault(
       String cluster, long left, long members, long spares, Instant until) {
@@ -314,9 +316,9 @@ public final class Blockers {
   }
 
   /**
-   * Of a job whose nodes are tested before it starts there.
+   * Explains that the nodes of a job are tested before it starts.
    *
-   * @param leaving whether the tests are over, and their jobs have still to leave
+   * @param leaving whether the tests are over but their jobs have not left yet
    */
   public static Blocker preflight(String cluster, PreflightProgress tests, boolean leaving) {
     int nodes = tests.verdicts().size();
@@ -357,12 +359,12 @@ public final class Blockers {
         null);
   }
 
-  /** The first full second that is not before it: people read it. */
+  /** Rounds up to full seconds, since the text is for people. */
   private static Instant second(Instant time) {
     return time.plusNanos(999_999_999).truncatedTo(ChronoUnit.SECONDS);
   }
 
-  /** By rank of their reasons; equal ranks keep their order, and nothing is said twice. */
+  /** Sorts by rank of the reasons and removes duplicates. Equal ranks retain their order. */
   static List<Blocker> ranked(List<Blocker> all) {
     return all.stream().distinct().sorted(Comparator.comparing(Blocker::reason)).toList();
   }

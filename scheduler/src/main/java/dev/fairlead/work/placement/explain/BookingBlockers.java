@@ -22,16 +22,16 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Bookings that keep a job from nodes that could take it. */
+/** Explains which bookings close nodes that could take a job. */
 final class BookingBlockers {
-  /** Most that are listed one by one. */
+  /** Maximum number of bookings that are listed individually. */
   private static final int NAMED = 3;
 
   private static final ZoneId UTC = ZoneId.of("UTC");
 
   private BookingBlockers() {}
 
-  /** Those that have nodes for it, the first to begin first. */
+  /** Returns the bookings that have nodes for the gang, earliest start first. */
   static List<Blocker> of(GangShape gang, Fleet fleet, Instant asOf) {
     List<Blocker> blockers = new ArrayList<>();
     for (Booking booking : gang.booked().bookings()) {
@@ -43,7 +43,7 @@ final class BookingBlockers {
     return blockers;
   }
 
-  /** Nodes of the booking that could hold a member. */
+  /** Counts the nodes of the booking that could hold a member. */
   private static long nodes(Booking booking, GangShape gang, Fleet fleet) {
     GangShape ever = gang.booked(BookedNodes.NONE);
     long nodes = 0;
@@ -78,7 +78,7 @@ final class BookingBlockers {
     return new Blocker(Reason.BOOKED, Blockers.FLEET, text + inTime(booking, asOf), numbers, null);
   }
 
-  /** A project is named to its own tenant. */
+  /** Names a project only to a reader of its tenant. */
   private static String subject(Booking booking, TenantId reader) {
     BookingOwner owner = booking.owner();
     if (owner == null) {
@@ -96,7 +96,7 @@ final class BookingBlockers {
         : ": before, only what ends by the start starts there";
   }
 
-  /** Whether no node is left to it beside the booked ones. */
+  /** Returns whether all nodes that could take the gang are booked. */
   static boolean nothingElse(GangShape gang, Fleet fleet) {
     return FlavorAssignments.of(gang, fleet).stream()
         .allMatch(assignment ->
@@ -108,7 +108,7 @@ final class BookingBlockers {
                         .isEmpty()));
   }
 
-  /** The longest runtime with which it would end before bookings that have not begun. */
+  /** Offers the longest runtime with which the job would end before future bookings begin. */
   static void shorterRuntime(GangShape gang, Instant submitted, NearMissTrial trial) {
     List<Booking> toCome =
         gang.booked().bookings().stream()

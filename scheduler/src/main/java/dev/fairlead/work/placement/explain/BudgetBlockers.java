@@ -15,7 +15,7 @@ import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What a budget keeps a job back with. */
+/** Explains how a budget holds a job back. */
 public final class BudgetBlockers {
   private static final BigInteger HOUR = BigInteger.valueOf(Duration.ofHours(1).toMillis());
   private static final int MICRO_DIGITS = 6;
@@ -23,11 +23,11 @@ public final class BudgetBlockers {
   private BudgetBlockers() {}
 
   /**
-   * The figures are those of the period that lacks most.
+   * Reports the numbers of the period that lacks most.
    *
-   * @param weight of a millisecond that the job reserves, in the unit of the budget
+   * @param weight weight of a millisecond that the job reserves, in the unit of the budget
    * @param from when the job would start, in milliseconds since 1970
-   * @param to until when it is reserved
+   * @param to when its reservation ends, in milliseconds since 1970
    */
   public static Blocker spent(BudgetState state, long weight, long from, long to) {
     Budget budget = state.budget();
@@ -75,7 +75,10 @@ public final class BudgetBlockers {
         Reason.BUDGET_SPENT, scope, text, numbers(state, need), action(budget, need));
   }
 
-  /** Of money: at the dearest place that the job may take. */
+  /**
+   * For a budget of money, returns the hourly cost on the most expensive capacity that the job may
+   * use.
+   */
   private static String hourly(BudgetUnit unit, long weight) {
     return unit.money()
         ? ", at up to " + unit.text(BigInteger.valueOf(weight).multiply(HOUR)) + " an hour"
@@ -105,7 +108,7 @@ public final class BudgetBlockers {
     return numbers;
   }
 
-  /** Of GPU-hours the exact amount, of money millionths of the currency. */
+  /** Returns the exact amount of GPU-hours, or millionths of the currency. */
   private static long number(BudgetUnit unit, BigInteger amount) {
     BigInteger number = unit.money() ? micros(unit.rounded(amount)) : amount;
     return number.min(BigInteger.valueOf(Long.MAX_VALUE)).longValueExact();

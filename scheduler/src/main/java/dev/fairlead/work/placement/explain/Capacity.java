@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What nodes lack on one assignment, quota left aside. */
+/** Finds the node resources that one assignment lacks, ignoring quota. */
 final class Capacity {
   private final Ledger ledger;
   private final GangPlacer placer;
@@ -29,8 +29,8 @@ final class Capacity {
   }
 
   /**
-   * Each role that finds too little room alone, or that they do not fit together; empty when the
-   * fewest members fit together now.
+   * Returns a blocker for each role that does not fit even alone, or one blocker if the roles do
+   * not fit together. Empty if the minimum number of members fits now.
    */
   List<Blocker> blockers(FlavorAssignment assignment, GangShape gang) {
     int mark = ledger.mark();
@@ -57,7 +57,7 @@ final class Capacity {
   }
 
   /**
-   * @param cut whether not every layout was tried
+   * @param cut whether some layouts were not tried
    */
   private static Blocker together(
       FlavorAssignment assignment, GangShape gang, List<GangCapacity> gangCapacities, boolean cut) {

@@ -40,14 +40,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds every blocker of a shape on the state that the cycle leaves behind, so that its near misses
- * hold for the next one.
+ * Finds every blocker of a shape in the state at the end of the cycle, so that its near misses are
+ * valid for the next cycle.
  */
 public final class Explainer {
-  /** Most reservations that are examined one by one. */
+  /** Maximum number of reservations that are examined individually. */
   private static final int MOST_PLACES = 16;
 
-  /** What a window costs a job until its owner changes it. */
+  /** Allowance for the owner to change the job before a window closes. */
   private static final Duration TIME_TO_CHANGE = Duration.ofMinutes(1);
 
   private final Fleet fleet;
@@ -76,25 +76,28 @@ public final class Explainer {
     backingOff = new BackingOff(fleet, ledger, work, placer, asOf);
   }
 
-  /** Wishes that are not supported: such a job is not even tried. */
+  /** Returns whether all requests of the gang are supported. An unsupported job is not tried. */
   public static boolean supports(GangShape gang) {
     return Unsupported.of(gang).isEmpty();
   }
 
   /**
-   * What no waiting changes: what {@link #hopeless(GangShape, Fleet)} says, prices of now above all
-   * caps of its queue, or quota too small.
+   * Returns the blockers that waiting cannot remove: the blockers of {@link #hopeless(GangShape,
+   * Fleet)}, current prices above all caps of the queue, or too little quota.
    */
   public static List<Blocker> hopeless(JobShape shape, Fleet fleet, Admission admission) {
     return unlessSupplied(fleet, each -> hopelessOn(shape, each, admission));
   }
 
-  /** Whatever its queue: a wish that is not supported or that the fleet could never meet. */
+  /**
+   * Returns the blockers that hold for any queue: an unsupported request, or a request that the
+   * fleet could never meet.
+   */
   public static List<Blocker> hopeless(GangShape gang, Fleet fleet) {
     return unlessSupplied(fleet, each -> hopelessOn(gang, each));
   }
 
-  /** What nodes that its supplier may add would change is not hopeless. */
+  /** Ignores blockers that nodes from a supplier would remove. */
   private static List<Blocker> unlessSupplied(Fleet fleet, Function<Fleet, List<Blocker>> judge) {
     List<Blocker> found = judge.apply(fleet);
     Fleet supplied = found.isEmpty() ? null : fleet.supplied();
@@ -118,18 +121,18 @@ public final class Explainer {
     return NeverFits.of(gang, fleet).stream().toList();
   }
 
-  /** Whether something is kept for the job. */
+  /** Returns whether the job has a reservation. */
   public boolean keepsPlace(JobId job) {
     return reservations.keeps(job);
   }
 
   /**
-   * Everything in the way of the shape now.
+   * Finds all current blockers of the shape.
    *
-   * @param hopeless as {@link #hopeless} found it
-   * @param first of the jobs of the shape: what is kept for it would not keep it from starting
-   * @param alone whether this is told to that job, and to others of the shape for which something
-   *     is kept: what is kept for it is in its own way nowhere
+   * @param hopeless the result of {@link #hopeless}
+   * @param first first of the jobs of the shape; its reservations would not stop it from starting
+   * @param alone true to ignore the reservations of {@code first}, so a job is never reported as
+   *     blocked by its own reservation
    */
   public Findings find(JobShape shape, List<Blocker> hopeless, JobId first, boolean alone) {
     if (!supports(shape.gang())) {
@@ -145,7 +148,7 @@ public final class Explainer {
   }
 
   /**
-   * @param own the job of which nothing is kept meanwhile; null for none
+   * @param own the job with the ignored reservations, null for none
    */
   private Findings find(JobShape shape, List<Blocker> hopeless, JobId first, @Nullable JobId own) {
     List<Blocker> blockers = new ArrayList<>(hopeless);
@@ -196,7 +199,10 @@ public final class Explainer {
     return trial.found();
   }
 
-  /** A window that is open now and closes before the longest runtime has passed. */
+  /**
+   * Offers a shorter runtime if a window is open now but closes before the longest runtime has
+   * passed.
+   */
   private void shorterRuntime(GangShape gang, NearMissTrial trial) {
     for (ClusterCapacity cluster : fleet.clusters()) {
       Instant until = cluster.cluster().settings().window().until();
@@ -212,7 +218,7 @@ public final class Explainer {
     }
   }
 
-  /** Adds what each assignment lacks; true when one lacks nothing. */
+  /** Adds the blockers of each assignment. Returns true if one assignment has none. */
   private boolean addAssignments(JobShape shape, @Nullable JobId own, List<Blocker> blockers) {
     GangShape gang = shape.gang();
     List<FlavorAssignment> full = new ArrayList<>();
@@ -241,7 +247,10 @@ public final class Explainer {
     return false;
   }
 
-  /** When it would start if nothing were kept for others, and free nodes are not all it lacks. */
+  /**
+   * Adds the reservations of other jobs if the shape would start without them and free nodes are
+   * not all it lacks.
+   */
   private void addReserved(JobShape shape, @Nullable JobId own, List<Blocker> blockers) {
     List<Reservation> all = others(own, reservations.all());
     boolean reported =
@@ -266,7 +275,7 @@ public final class Explainer {
     return all.stream().filter(r -> !r.job().equals(own)).toList();
   }
 
-  /** When it would start if no node were kept as a spare. */
+  /** Adds the spares if the shape would start when no node were reserved as a spare. */
   private void addSpares(JobShape shape, List<Blocker> blockers) {
     if (fleet.spares().isEmpty() || work.spent()) {
       return;
@@ -280,7 +289,10 @@ public final class Explainer {
     }
   }
 
-  /** When it would start if nothing were booked, or when all that it may use is booked. */
+  /**
+   * Adds bookings if the shape would start without any booking, or if all nodes that it may use are
+   * booked.
+   */
   private void addBookings(JobShape shape, JobId first, List<Blocker> blockers) {
     GangShape gang = shape.gang();
     if (gang.booked().none() || work.spent()) {
@@ -295,7 +307,10 @@ public final class Explainer {
     }
   }
 
-  /** Of the lifted reservations as few as the job needs to start; the others are restored. */
+  /**
+   * Returns the minimal set of lifted reservations that must end for the job to start, and restores
+   * the others.
+   */
   private List<Reservation> inTheWay(JobShape shape, List<Reservation> lifted) {
     if (lifted.size() > MOST_PLACES) {
       return lifted;
@@ -321,8 +336,8 @@ public final class Explainer {
   }
 
   /**
-   * Clusters that could hold it and are out of service or refuse it, and capacity that it may not
-   * use yet.
+   * Adds clusters that could hold the gang but are out of service or refuse it, and capacity that
+   * it may not use yet.
    */
   private void addClusters(
       GangShape gang, SortedMap<String, Refusals.Refused> refused, List<Blocker> blockers) {
@@ -367,7 +382,7 @@ public final class Explainer {
   }
 
   /**
-   * Explanation of jobs that were tried and did not start.
+   * Explains jobs that were tried and did not start.
    *
    * @param first as in {@link #find}
    */
@@ -381,7 +396,9 @@ public final class Explainer {
     return new Explanation(asOf, blockers, nearMisses(shape, first), findings.verdicts(), null);
   }
 
-  /** Explanation of jobs that something of their own keeps back: no near miss would start them. */
+  /**
+   * Explains jobs that are held back by a condition of their own. No near miss would start them.
+   */
   public Explanation ineligible(List<Blocker> own, Findings findings) {
     List<Blocker> all = new ArrayList<>(own);
     all.addAll(findings.blockers());

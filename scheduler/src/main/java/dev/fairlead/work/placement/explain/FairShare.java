@@ -25,9 +25,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a queue that may preempt by fair share preempts nothing, because with the job it would
- * have as much as the largest borrower. Shares are the future ones, on which victims are searched:
- * after all terminating attempts have left and all reservations are used.
+ * Explains why a queue that may preempt by fair share preempts nothing: with the job, it would have
+ * the same share as the largest borrower. Shares are those used for the victim search, after all
+ * terminating attempts have left and all reservations are used.
  */
 final class FairShare {
   private static final double MILLI = 1000;
@@ -41,11 +41,11 @@ final class FairShare {
   }
 
   /**
-   * Present when only groups above the queue refuse, the queue may take by fair share, and at each
-   * of these groups its side would not have less than each other side that borrows. Empty where a
-   * group divides its GPUs by what each deserves, and for a queue of weight zero.
+   * Returns a blocker if only groups above the queue refuse, the queue may preempt by fair share,
+   * and in each of these groups its side would not have a smaller share than every other borrowing
+   * side. Empty if a group uses deserved shares, and for a queue of weight zero.
    *
-   * @param refused what is short of the charges
+   * @param refused the shortfalls of the charges
    */
   Optional<Blocker> refuses(QuotaNodeId queue, Charges charges, List<Shortfall> refused) {
     PreemptionRules rules =
@@ -76,7 +76,7 @@ final class FairShare {
     return blocker;
   }
 
-  /** Whether the queue itself may have as much, whatever is left. */
+  /** Returns whether the queue's own limits allow the amounts, regardless of availability. */
   private static boolean withinLimits(
       QuotaTree tree, QuotaNodeId queue, SortedMap<QuotaCell, Long> asks) {
     return tree.node(queue).stream()
@@ -92,7 +92,9 @@ final class FairShare {
         });
   }
 
-  /** With the job charged; reports the lowest group in which a queue borrows. */
+  /**
+   * Compares the shares with the job charged and reports the lowest group in which a queue borrows.
+   */
   private static Optional<Blocker> compared(
       QuotaTree tree, GroupShares now, QuotaNodeId queue, Set<QuotaCell> cells) {
     List<QuotaNode> path = tree.path(queue);

@@ -5,12 +5,12 @@ import dev.fairlead.work.explanation.ClusterVerdict;
 import java.util.List;
 
 /**
- * What blocks all jobs of one shape.
+ * The blockers of all jobs of one shape.
  *
- * @param blockers empty when such a job could start
+ * @param blockers empty if such a job could start
  */
 public record Findings(List<Blocker> blockers, List<ClusterVerdict> verdicts) {
-  /** For when nothing was looked at. */
+  /** Result if nothing was evaluated. */
   public static final Findings NONE = new Findings(List.of(), List.of());
 
   public Findings {

@@ -20,20 +20,22 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What is reserved for other jobs: how much of which flavor and until when. The jobs are not named:
- * all jobs of a shape share an explanation, and not every reader may see them.
+ * Explains capacity that is reserved for other jobs: the amount, the flavor and the end. Jobs are
+ * not named, because all jobs of a shape share an explanation and not every reader may see them.
  */
 final class KeptForOthers {
-  /** Most reservations that are listed one by one. */
+  /** Maximum number of reservations that are listed individually. */
   private static final int NAMED = 3;
 
   private KeptForOthers() {}
 
   /**
-   * It would start without these. What is kept for jobs of other tenants is said, without figures.
+   * Explains that the job would start without these reservations. Reservations for jobs of other
+   * tenants are mentioned without numbers.
    *
-   * @param kept for jobs of its own tenant
-   * @param foreign whether more is kept for jobs of other tenants; without it there is one at least
+   * @param kept reservations for jobs of the same tenant
+   * @param foreign whether jobs of other tenants have further reservations, true if {@code kept} is
+   *     empty
    */
   static Blocker places(List<Reservation> kept, boolean foreign) {
     if (kept.isEmpty()) {
@@ -63,10 +65,10 @@ final class KeptForOthers {
   }
 
   /**
-   * Too little quota remains once all terminating attempts have left and these reservations are
-   * used.
+   * Explains that too little quota remains after all terminating attempts have left and these
+   * reservations are used.
    *
-   * @param kept the reservations that count at the node that refuses
+   * @param kept the reservations that count at the refusing node
    */
   static Blocker quota(Shortfall shortfall, List<Reservation> kept) {
     QuotaCell cell = shortfall.cell();
@@ -95,9 +97,9 @@ final class KeptForOthers {
   }
 
   /**
-   * It would start without spares.
+   * Explains that the job would start on spares.
    *
-   * @param assignments of the job: no other pool is named
+   * @param assignments flavor assignments of the job, used to omit other pools
    */
   static Optional<Blocker> spares(List<FlavorAssignment> assignments, List<NodeCapacity> spares) {
     SortedMap<String, Long> numbers = new TreeMap<>();
@@ -150,13 +152,13 @@ final class KeptForOthers {
         + (kept.size() > NAMED ? "; and " + (kept.size() - NAMED) + " more" : "");
   }
 
-  /** When it is needed, where that is known; else when it is given up at the latest. */
+  /** Returns the start of the reservation if it is known, else its expiry. */
   private static Instant time(Reservation kept) {
     Instant starts = kept.startsAt();
     return starts == null ? kept.expiresAt() : starts;
   }
 
-  /** GPUs by flavor; cpu and memory where there are none. */
+  /** Returns GPUs by flavor, or CPU and memory for flavors without GPUs. */
   private static String amounts(Reservation kept) {
     SortedMap<Flavor, List<String>> byFlavor = new TreeMap<>();
     SortedMap<QuotaCell, Long> charges = kept.charges();

@@ -11,11 +11,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a licence keeps a job back with. */
+/** Explains how a licence holds a job back. */
 public final class LicenceBlockers {
   private LicenceBlockers() {}
 
-  /** Of a licence of a cluster, for a job that may run elsewhere too. */
+  /** Explains that the licence belongs to one cluster but the job may run on others. */
   public static Blocker elsewhere(Licence licence) {
     return new Blocker(
         Reason.LICENCE,
@@ -27,8 +27,8 @@ public final class LicenceBlockers {
   }
 
   /**
-   * @param firstEnd when the first attempt that holds it ends at the latest; null = not known
-   * @param asked how many the job asks for, more than are free
+   * @param firstEnd latest end of the first attempt that holds the licence, null = unknown
+   * @param asked number that the job requests, more than are free
    */
   public static Blocker few(Licence licence, Held held, @Nullable Instant firstEnd, int asked) {
     long there = licence.count();

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
- * Tries changes of one waiting gang on the ledger, with quota and nodes, and keeps the ones that
- * make it start.
+ * Tries changes of one waiting gang on the ledger, with quota and nodes, and records the changes
+ * that let it start.
  */
 final class NearMissTrial {
   private final Fleet fleet;
@@ -44,7 +44,8 @@ final class NearMissTrial {
   }
 
   /**
-   * Name of the cluster where the gang starts; empty when it does not, or when the work is spent.
+   * Returns the name of the cluster on which the gang starts. Empty if it does not start or the
+   * work budget is spent.
    */
   Optional<String> startsOn(GangShape changed) {
     if (work.spent() || !Unsupported.of(changed).isEmpty()) {
@@ -57,14 +58,17 @@ final class NearMissTrial {
     return Optional.ofNullable(assignment).map(r -> r.cluster().name());
   }
 
-  /** Keeps the change when it starts; whether it does. */
+  /** Records the change if the gang then starts, and returns whether it does. */
   boolean offer(String field, String from, String to, GangShape changed) {
     Optional<String> on = startsOn(changed);
     on.ifPresent(c -> found.add(new NearMiss(field, from, to, "starts now on " + c)));
     return on.isPresent();
   }
 
-  /** Keeps the largest number below {@code from} that starts, in steps; fewer never start less. */
+  /**
+   * Records the largest number below {@code from} with which the gang starts, in steps. A smaller
+   * number never makes a start less likely.
+   */
   void offerLargest(String field, int from, int step, IntFunction<GangShape> with) {
     int low = 0;
     int high = (from - 1) / step;

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 
-/** Single changes of what the members ask for. Fields are named as on the wire. */
+/**
+ * Searches single changes of the resources that members request. Fields have their names in the
+ * API.
+ */
 final class NearMisses {
   private final GangShape gang;
   private final NearMissTrial trial;
@@ -20,7 +23,7 @@ final class NearMisses {
     this.trial = trial;
   }
 
-  /** Tries every single change, of the members first, then of where they may go. */
+  /** Tries every single change: first of the members, then of their placement. */
   static void search(GangShape gang, NearMissTrial trial) {
     NearMisses search = new NearMisses(gang, trial);
     for (MemberShape role : gang.roles()) {
@@ -93,7 +96,8 @@ final class NearMisses {
   }
 
   /**
-   * The job's own field where it has one role, named as {@code workers} makes it; else the role's.
+   * Returns the name of the job's field if the job has one role, named as {@code workers} does,
+   * else of the role's field.
    */
   private String field(MemberShape role, String ofJob, String ofRole) {
     boolean one = gang.roles().size() == 1 && role.name().equals("worker");

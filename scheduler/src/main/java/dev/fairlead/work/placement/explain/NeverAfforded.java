@@ -14,16 +14,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whether the queue of a job could ever get what the job asks for, of a flavor that could hold it:
- * on an idle fleet, with all borrowing that the limits allow. Limits of other queues count only in
- * what they lend.
+ * Checks whether the queue of a job could ever admit the request, in a flavor that could hold it,
+ * on an idle fleet with all borrowing that the limits allow. Limits of other queues count only for
+ * the amounts that they lend.
  */
 final class NeverAfforded {
   private NeverAfforded() {}
 
   /**
-   * By how much each flavor that could hold the job is short, in the order of clusters and models;
-   * empty when one is not, and while an allowed cluster has not reported its nodes.
+   * Returns the shortfall of each flavor that could hold the job, in the order of clusters and
+   * models. Empty if one flavor has enough, or if an allowed cluster has not reported its nodes.
    */
   static List<Blocker> of(JobShape shape, Fleet fleet, Admission admission) {
     GangShape gang = shape.gang();
@@ -32,7 +32,7 @@ final class NeverAfforded {
     for (FlavorAssignment assignment : FlavorAssignments.ever(gang, fleet)) {
       (neverMet(shape, assignment, admission).isEmpty() ? within : beyond).add(assignment);
     }
-    // nodes are examined only for the few jobs that some quota refuses for good
+    // nodes are examined only for the few jobs that some quota refuses permanently
     if (beyond.isEmpty()
         || NeverFits.waitsForNodes(gang, fleet)
         || within.stream().anyMatch(r -> NeverFits.holds(gang, r))) {

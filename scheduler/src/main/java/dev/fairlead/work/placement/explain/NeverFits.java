@@ -24,9 +24,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Whether a job could run on the fleet as it is built: nothing else running, every node in service.
- * Looks at each role alone, so what it finds is certain, but roles that do not fit together are not
- * found.
+ * Checks whether a job could run on an idle fleet with every node in service. Each role is checked
+ * alone, so a finding is certain, but roles that do not fit together are not found.
  */
 public final class NeverFits {
   private static final String PART = "pool and capacity type of a cluster";
@@ -34,8 +33,8 @@ public final class NeverFits {
   private NeverFits() {}
 
   /**
-   * What the job asks that no part of the fleet has. Empty too while an allowed cluster in service
-   * has not reported its nodes yet.
+   * Returns the request that no part of the fleet can meet. Empty also if an allowed cluster in
+   * service has not reported its nodes yet.
    */
   public static Optional<Blocker> of(GangShape gang, Fleet fleet) {
     List<ClusterCapacity> allowed = new ArrayList<>();
@@ -70,7 +69,10 @@ public final class NeverFits {
     return Optional.empty();
   }
 
-  /** Where the data are leaves few nodes to look at, and few that a supplier may add. */
+  /**
+   * Names the volumes, because their location leaves few candidate nodes and few nodes that a
+   * supplier may add.
+   */
   private static Blocker withVolumes(GangShape gang, Fleet fleet, Blocker blocker) {
     if (!gang.drawnToNodes()) {
       return blocker;
@@ -89,7 +91,10 @@ public final class NeverFits {
                 + " if its nodes carry them");
   }
 
-  /** Pools of its cluster whose suppliers may add nodes that are not said to reach its volumes. */
+  /**
+   * Returns the pools of the cluster with suppliers that may add nodes, if these nodes are not
+   * known to reach the volumes.
+   */
   private static String suppliedElsewhere(GangShape gang, Fleet fleet) {
     SortedSet<String> pools = new TreeSet<>();
     for (SupplyOffer offer : fleet.offers()) {
@@ -168,7 +173,7 @@ public final class NeverFits {
         "no cluster that it may use has " + types + " capacity", "change placement.capacity");
   }
 
-  /** Of a job whose volumes no cluster, or no node, has together. */
+  /** Explains that no cluster, or no node, has all volumes of the job. */
   private static Blocker apart(GangShape gang) {
     String volumes = String.join(", ", gang.volumes());
     if (!gang.placement().clusters().contains(VolumePlaces.NO_NODE)) {
@@ -207,7 +212,7 @@ public final class NeverFits {
         "change placement.pools, or an administrator changes the selector of the pool");
   }
 
-  /** Nodes that a cluster in service has not reported yet may belong to the pool. */
+  /** The pool may get nodes that a cluster in service has not reported yet. */
   private static boolean poolMayStillGetNodes(GangShape gang, Fleet fleet) {
     boolean pooled = !gang.placement().pools().isEmpty() || !gang.tiers().policy().none();
     return pooled
@@ -275,7 +280,7 @@ public final class NeverFits {
         "correct topology");
   }
 
-  /** Whether the assignment has each role, looked at alone, on its nodes as they are built. */
+  /** Returns whether the idle nodes of the assignment can hold each role, checked alone. */
   static boolean holds(GangShape gang, FlavorAssignment assignment) {
     return gang.roles().stream()
         .allMatch(r ->
@@ -283,7 +288,7 @@ public final class NeverFits {
                 assignment.cluster(), gang, r, assignment.models().get(r.role())));
   }
 
-  /** Whether an allowed cluster in service has not reported its nodes yet. */
+  /** Returns whether an allowed cluster in service has not reported its nodes yet. */
   static boolean waitsForNodes(GangShape gang, Fleet fleet) {
     return fleet.clusters().stream()
         .anyMatch(c -> FlavorAssignments.allows(gang, c) && mayStillTellItsNodes(c));

@@ -31,8 +31,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for a node that could hold one member if it were empty; each question narrows the nodes
- * that are left.
+ * Searches for a node that could hold one member if it were empty. Each check narrows the remaining
+ * nodes.
  */
 final class OneMember {
   private final MemberShape member;
@@ -45,9 +45,9 @@ final class OneMember {
   }
 
   /**
-   * Why no node of these clusters could ever hold the member; empty when one could.
+   * Explains why no node of these clusters could ever hold the member. Empty if one could.
    *
-   * @param drawn whether labels are asked by its volumes, too
+   * @param drawn whether volumes of the job also require labels
    */
   static Optional<Blocker> neverFits(
       MemberShape member, boolean drawn, List<ClusterCapacity> clusters) {

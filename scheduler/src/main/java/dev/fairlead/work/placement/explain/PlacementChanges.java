@@ -20,7 +20,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Single changes of where a gang may go. */
+/** Searches single changes of the placement of a gang. */
 final class PlacementChanges {
   private static final int MOST_PRICES = 3;
 
@@ -39,10 +39,10 @@ final class PlacementChanges {
     search.looserTopology();
     search.withoutGroups();
     if (!gang.drawnToNodes()) {
-      search.withoutLabels(); // others are of its volumes
+      search.withoutLabels(); // its volumes are on no other cluster
     }
     if (gang.volumes().isEmpty()) {
-      search.otherCluster(); // data do not come along
+      search.otherCluster(); // data do not move with the job
     }
     search.withoutPools();
     search.otherCapacity();
@@ -113,7 +113,9 @@ final class PlacementChanges {
     }
   }
 
-  /** Only without waits: with them a further type is not open at once. */
+  /**
+   * Only for a job without waits, because with waits an additional type does not open immediately.
+   */
   private void otherCapacity() {
     for (CapacityType type : CapacityType.values()) {
       if (!FlavorAssignments.allows(old, type) && old.waits().isEmpty()) {
@@ -138,7 +140,7 @@ final class PlacementChanges {
     }
   }
 
-  /** The lowest of the prices above its cap at which it starts. */
+  /** Offers the lowest price above the job's cap with which it starts. */
   private void higherPrice() {
     Money cap = old.maxPricePerGpuHour();
     if (cap == null) {
@@ -162,7 +164,10 @@ final class PlacementChanges {
     }
   }
 
-  /** The lowest of the costs above its cap at which it starts, and how long it may run for less. */
+  /**
+   * Offers the lowest cost above the job's cap with which it starts, and the runtime that the cap
+   * pays for.
+   */
   private void higherCost() {
     Money cap = old.maxCost();
     Duration runtime = gang.runtime();
@@ -188,7 +193,7 @@ final class PlacementChanges {
     }
   }
 
-  /** In whole minutes, so that a message can be typed. */
+  /** Uses whole minutes, so that the value is easy to type. */
   private void shorter(Duration runtime, double part) {
     Duration less = Duration.ofMinutes((long) (runtime.toMinutes() * part));
     if (!less.isZero()) {

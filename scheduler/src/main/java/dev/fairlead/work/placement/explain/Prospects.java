@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** How each assignment stands to one shape: its room, its price and what is missing there. */
+/** Evaluates each assignment for one shape: its free capacity, its price and its shortfalls. */
 public final class Prospects {
   private final Admission admission;
   private final Capacity capacity;
@@ -36,7 +36,7 @@ public final class Prospects {
   private final Instant asOf;
 
   /**
-   * @param job one of the world
+   * @param job a job of the world
    */
   public Prospects(Admission admission, Fleet fleet, WorkBudget work, JobId job, Instant asOf) {
     this.fleet = fleet;
@@ -46,7 +46,7 @@ public final class Prospects {
     capacity = new Capacity(new Ledger(), work);
   }
 
-  /** What one assignment offers now; {@code chosen} is for the caller to know. */
+  /** Returns the current offer of one assignment. The caller decides {@code chosen}. */
   public Forecast.Candidate candidate(JobShape shape, FlavorAssignment assignment, boolean chosen) {
     GangShape gang = shape.gang();
     MemberShape role = Verdicts.demanding(gang);

@@ -29,11 +29,11 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Topology domains whose quarantine keeps a job from nodes that could take it. Why an operator
- * began it is for operators.
+ * Explains which quarantined topology domains contain nodes that could take a job. The operator's
+ * reason for a quarantine is not shown, because it is for operators only.
  */
 final class QuarantineBlockers {
-  /** Most that are named one by one. */
+  /** Maximum number of domains that are named individually. */
   private static final int NAMED = 3;
 
   private static final ZoneId UTC = ZoneId.of("UTC");
@@ -43,7 +43,7 @@ final class QuarantineBlockers {
   /**
    * A domain with nodes that could take the job now.
    *
-   * @param cluster name of it
+   * @param cluster name of its cluster
    */
   private record Domain(DomainQuarantine quarantine, String cluster, int nodes) {
     static final Comparator<Domain> MOST_NODES =
@@ -58,10 +58,10 @@ final class QuarantineBlockers {
   }
 
   /**
-   * Costs what the quarantined nodes cost, and for a job that is bound to a domain what its part of
-   * the cluster costs.
+   * Costs work in proportion to the quarantined nodes, or to the cluster part for a job that is
+   * bound to a domain.
    *
-   * @param full where the job finds too little room
+   * @param full assignments on which the job does not fit
    */
   static Optional<Blocker> of(
       GangShape gang, List<FlavorAssignment> full, Fleet fleet, WorkBudget work) {
@@ -84,8 +84,8 @@ final class QuarantineBlockers {
   }
 
   /**
-   * Quarantined nodes that could take a member now: where each role would find enough with them, or
-   * one finds no other node at all.
+   * Returns the quarantined nodes that could take a member now, if each role would fit with them or
+   * if a role has no other node at all.
    */
   private static Collection<QuarantinedNode> missed(
       GangShape gang, FlavorAssignment assignment, Fleet fleet, WorkBudget work) {
@@ -114,7 +114,7 @@ final class QuarantineBlockers {
     return enough || nothingElse ? missed.values() : List.of();
   }
 
-  /** Whether a member would fit now if the node were open. */
+  /** Returns whether a member would fit now if the node were open. */
   private static boolean takes(
       ClusterCapacity cluster, NodeCapacity capacity, MemberShape role, String model) {
     return (!role.asksGpu() || capacity.node().gpuModel().equals(model))

@@ -13,7 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A refusal of the quota tree in words and figures. */
+/** Describes a refusal of the quota tree. */
 final class QuotaBlockers {
   private QuotaBlockers() {}
 
@@ -46,7 +46,7 @@ final class QuotaBlockers {
   }
 
   /**
-   * A refusal that would remain on an idle fleet.
+   * Explains a refusal that would remain on an idle fleet.
    *
    * @param queue name of the queue of the job
    */
@@ -86,8 +86,8 @@ final class QuotaBlockers {
   }
 
   /**
-   * Without figures of the platform, and without saying whether the tenant's own or the shared
-   * limit is spent: these would reveal the use of other tenants.
+   * Gives no numbers of the platform and does not say whether the tenant's own or the shared limit
+   * is spent, since this would reveal the use of other tenants.
    */
   private static Blocker fleet(
       Reason reason, Shortfall shortfall, String room, @Nullable String action) {
@@ -122,7 +122,7 @@ final class QuotaBlockers {
     return numbers;
   }
 
-  /** When a window of the limit next gives more, and how much. */
+  /** Describes when a window next raises the limit, and to which amount. */
   private static String rise(Shortfall shortfall) {
     LimitChange rise = shortfall.rise();
     if (rise == null) {
@@ -142,7 +142,7 @@ final class QuotaBlockers {
                 : " and " + Wording.amount(resource, borrowing) + " borrowed");
   }
 
-  /** Waiting helps only where the queue could have as much at all. */
+  /** Waiting helps only if the queue's maximum covers the request. */
   private static @Nullable String action(Shortfall shortfall) {
     String most = Wording.amount(shortfall.cell().resource(), Math.max(0, shortfall.most()));
     if (shortfall.asked() <= shortfall.most() || shortfall.rise() != null) {

@@ -12,15 +12,15 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What limits of users, of projects and of a whole queue keep a job back with.
+ * Explains how limits of users, projects and whole queues hold a job back.
  *
- * @param user of the job
+ * @param user the user of the job
  */
 public record RunLimitBlockers(String queue, LimitScope scope, String user) {
   /**
-   * Of a job with which its scope would be over a limit.
+   * Explains that the job would exceed a limit of its scope.
    *
-   * @param more what the job asks for
+   * @param more the demand of the job
    */
   public Blocker over(RunLimits limits, RunLimits.Use has, RunLimits.Demand more) {
     SortedMap<String, Long> numbers = new TreeMap<>();

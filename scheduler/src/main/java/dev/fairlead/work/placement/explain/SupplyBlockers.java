@@ -15,13 +15,13 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** How it stands with nodes that a supplier may add to a pool for the job. */
+/** Explains the state of nodes that a supplier may add to a pool for the job. */
 final class SupplyBlockers {
   private static final int HALF_A_MINUTE = 30;
 
   private SupplyBlockers() {}
 
-  /** Of the pools whose supplied nodes could hold the gang and that are open to it. */
+  /** Returns blockers for pools that are open to the gang and could hold it on supplied nodes. */
   static List<Blocker> of(GangShape gang, Fleet fleet) {
     Fleet supplied = fleet.supplied();
     if (supplied == null) {

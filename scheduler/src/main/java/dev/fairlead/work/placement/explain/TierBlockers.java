@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the routing policy of a queue, and what its owner pays at most, keep from a job: tiers that
+ * Explains how the routing policy of a queue and the owner's price caps hold a job back: tiers that
  * are not open yet, and prices above the caps of the tiers and of the job.
  */
 final class TierBlockers {
@@ -40,7 +40,7 @@ final class TierBlockers {
 
   private TierBlockers() {}
 
-  /** Of the capacity that could hold the gang. */
+  /** Returns blockers for capacity that could hold the gang. */
   static List<Blocker> of(GangShape gang, Fleet fleet) {
     if (takesAny(gang)) {
       return List.of();
@@ -72,15 +72,16 @@ final class TierBlockers {
   }
 
   /**
-   * When everything that the tiers select and that could hold the gang, in service or not, costs
-   * too much now; waiting alone does not change that. Empty while an allowed cluster has not
-   * reported its nodes.
+   * Returns a blocker if all capacity that the tiers select and that could hold the gang, in
+   * service or not, is too expensive now. Waiting alone does not change that. Empty if an allowed
+   * cluster has not reported its nodes.
    */
   static Optional<Blocker> never(GangShape gang, Fleet fleet) {
     if (takesAny(gang)) {
       return Optional.empty();
     }
-    // nodes are looked at only where some price is too high, and of the dear ones only in the end
+    // nodes are examined only if some price is too high, and nodes of expensive parts only at the
+    // end
     List<FlavorAssignment> tooDear = FlavorAssignments.tooDear(gang, fleet);
     if (tooDear.isEmpty()
         || NeverFits.waitsForNodes(gang, fleet)
@@ -108,13 +109,13 @@ final class TierBlockers {
         : "an administrator raises the cap of the tier, or the price falls";
   }
 
-  /** Price of a part for which no tier takes it, or which is more than the job pays. */
+  /** Explains the price of a cluster part that no tier accepts or that exceeds the job's cap. */
   static Blocker dear(GangShape gang, FlavorAssignment assignment, Fleet fleet) {
     List<String> prices = prices(gang, List.of(assignment), fleet);
     return Blockers.of(Reason.ROUTING, Blockers.FLEET, String.join("; ", prices), action(prices));
   }
 
-  /** Tier that the job has not waited for. */
+  /** Explains that the job has not waited long enough for a tier. */
   static Blocker closed(Tiers tiers, int tier) {
     RoutingPolicy.Tier rule = tiers.policy().tiers().get(tier);
     SortedMap<String, Long> numbers = new TreeMap<>();
@@ -164,9 +165,9 @@ final class TierBlockers {
   }
 
   /**
-   * What a gang costs somewhere by its longest runtime.
+   * The cost of a gang on one assignment, by its longest runtime.
    *
-   * @param micros of whatever currency, the most where it is not known
+   * @param micros in any currency, the maximum value if the cost is unknown
    */
   private record CostText(long micros, String text) {
     static final Comparator<CostText> CHEAPEST =
@@ -201,8 +202,8 @@ final class TierBlockers {
   }
 
   /**
-   * By the cap of the job, else by the last tier that selects the part; empty when the price is
-   * within its cap.
+   * Compares the price with the cap of the job, else with the last tier that selects the part.
+   * Empty if the price is within the cap.
    */
   private static Optional<String> tooDear(
       GangShape gang, ClusterCapacity cluster, String model, Fleet fleet) {

@@ -8,7 +8,7 @@ import dev.fairlead.work.spec.PlacementSpec;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Amounts that make no sense, and wishes that contradict each other: said, never ignored. */
+/** Reports invalid amounts and contradictory requests, which are never ignored. */
 final class Unsupported {
   private Unsupported() {}
 
@@ -27,8 +27,8 @@ final class Unsupported {
   }
 
   /**
-   * A segment is whole, also of the fewest members; a role smaller than one stays together beside a
-   * larger one.
+   * A segment must be complete, also with the minimum number of members. A role smaller than a
+   * segment stays together next to a larger role.
    */
   private static void grouped(GangShape gang, List<Blocker> found) {
     PlacementSpec.Segment segment = gang.placement().segment();

@@ -21,23 +21,26 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts how each node of each allowed cluster stands to one member: for every flavor that a role
- * takes there, of the most demanding role that finds too little room, or of the most demanding one
- * where all find enough.
+ * Counts the nodes of each allowed cluster by the first constraint that refuses one member. For
+ * every flavor that a role accepts on the cluster, it uses the most demanding role that does not
+ * fit, or the most demanding role if all fit.
  */
 final class Verdicts {
   private static final String WINDOW = "WINDOW";
 
-  /** A cluster without a window is closed to a job if it refused the job's pods. */
+  /**
+   * Used for a cluster without a window that is closed to the job because it refused the job's
+   * pods.
+   */
   private static final String CLUSTER = "CLUSTER";
 
-  /** No tier of its queue's routing policy that is open takes it at its price. */
+  /** No open tier of the queue's routing policy accepts the price. */
   private static final String TIER = "TIER";
 
-  /** It costs more than the job pays. */
+  /** The price exceeds the job's cap. */
   private static final String PRICE = "PRICE";
 
-  /** In place of the model where a cluster has none that the job accepts. */
+  /** Replaces the model if the cluster has none that the job accepts. */
   private static final String NO_MODEL = "GPU";
 
   private static final Comparator<MemberShape> DEMAND =
@@ -54,7 +57,7 @@ final class Verdicts {
     this.work = work;
   }
 
-  /** By cluster, then pool, capacity type and model. */
+  /** Returns the verdicts by cluster, then pool, capacity type and model. */
   List<ClusterVerdict> of(GangShape gang) {
     List<ClusterVerdict> verdicts = new ArrayList<>();
     for (ClusterCapacity cluster : fleet.clusters()) {
@@ -71,7 +74,9 @@ final class Verdicts {
     return gang.roles().stream().max(DEMAND).orElseThrow();
   }
 
-  /** Roles by the models that they take there, the most demanding first. */
+  /**
+   * Returns the roles by the models that they accept on the cluster, the most demanding role first.
+   */
   private static SortedMap<String, List<MemberShape>> byModel(
       GangShape gang, ClusterCapacity cluster) {
     SortedMap<String, List<MemberShape>> byModel = new TreeMap<>();
@@ -95,7 +100,10 @@ final class Verdicts {
     return roles.getFirst();
   }
 
-  /** Accepted models that the cluster has, or a word for GPUs where it has none of them. */
+  /**
+   * Returns the accepted models that the cluster has, or a placeholder for GPUs if it has none of
+   * them.
+   */
   private static List<String> models(MemberShape role, ClusterCapacity cluster) {
     if (!role.asksGpu()) {
       return List.of(Flavor.CPU);
@@ -120,7 +128,7 @@ final class Verdicts {
               || !cluster.cluster().settings().window().always();
       return closed(cluster, model, window ? WINDOW : CLUSTER);
     }
-    // a model that is not there has no price there
+    // a model that the cluster lacks has no price there
     boolean there = model.equals(Flavor.CPU) || cluster.has(model);
     if (there
         && (!TierRule.affords(gang.placement(), cluster, List.of(model), fleet)
@@ -142,7 +150,7 @@ final class Verdicts {
         best(cluster, gang, role, model));
   }
 
-  /** Name of the pool of these nodes, null for none. */
+  /** Returns the name of the pool of these nodes, null for none. */
   static @Nullable String poolName(ClusterCapacity cluster) {
     NodePool pool = cluster.pool();
     return pool == null ? null : pool.name();

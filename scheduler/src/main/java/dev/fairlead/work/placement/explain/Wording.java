@@ -11,14 +11,16 @@ import java.util.Locale;
 import java.util.SortedMap;
 import java.util.stream.Collectors;
 
-/** Amounts in words. */
+/** Formats amounts as text. */
 final class Wording {
   private static final DateTimeFormatter CLOCK =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm", Locale.ROOT);
 
   private Wording() {}
 
-  /** So many members: {@code 64 H100}, {@code 4 x 0.5 L4}, {@code 2 x 4 cpu and 16Gi}. */
+  /**
+   * Formats a number of members: {@code 64 H100}, {@code 4 x 0.5 L4}, {@code 2 x 4 cpu and 16Gi}.
+   */
   static String members(MemberShape role, int members, String model) {
     return switch (role.gpu().kind()) {
       case WHOLE -> (long) members * role.gpu().count() + " " + model;
@@ -30,7 +32,7 @@ final class Wording {
     };
   }
 
-  /** What one member asks beside GPUs: {@code 4 cpu and 16Gi}. */
+  /** Formats the request of one member without its GPUs: {@code 4 cpu and 16Gi}. */
   static String host(MemberShape role) {
     String cpu = Quantity.ofMilli(role.cpuMilli()) + " cpu";
     String memory = Quantity.ofMebibytes(role.memoryMiB());
@@ -39,19 +41,19 @@ final class Wording {
     return avoids.isEmpty() ? host : host + " apart from " + String.join(", ", avoids);
   }
 
-  /** The number that {@link #members} names first: GPUs for whole ones, else members. */
+  /** Returns the number that {@link #members} names first: GPUs for whole GPUs, else members. */
   static long count(MemberShape role, int members) {
     return (long) members * Math.max(1, role.wholeGpus());
   }
 
-  /** Labels of a node: {@code zone=a, disk=nvme}. */
+  /** Formats labels of a node: {@code zone=a, disk=nvme}. */
   static String labels(SortedMap<String, String> labels) {
     return labels.entrySet().stream()
         .map(label -> label.getKey() + "=" + label.getValue())
         .collect(Collectors.joining(", "));
   }
 
-  /** Base units of a resource as people write them. */
+  /** Formats base units of a resource in the notation that people use. */
   static String amount(String resource, long base) {
     return switch (resource) {
       case ResourceNames.CPU, ResourceNames.GPU -> Quantity.ofMilli(base);
@@ -60,12 +62,12 @@ final class Wording {
     };
   }
 
-  /** On the clock of the zone: {@code 2030-01-31 22:00 Europe/Berlin}. */
+  /** Formats a time in the zone: {@code 2030-01-31 22:00 Europe/Berlin}. */
   static String time(Instant time, ZoneId zone) {
     return CLOCK.format(time.atZone(zone)) + " " + zone.getId();
   }
 
-  /** Ending of a number's name in base units. */
+  /** Returns the suffix for the name of a number in base units. */
   static String unit(String resource) {
     return switch (resource) {
       case ResourceNames.CPU, ResourceNames.GPU -> "Milli";

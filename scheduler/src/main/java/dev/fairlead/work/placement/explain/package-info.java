@@ -1,4 +1,7 @@
-/** Why a job waits: blockers with numbers, verdicts per cluster, near misses that were tried. */
+/**
+ * Explains why a job waits: blockers with numbers, verdicts per cluster, and near misses that were
+ * tried.
+ */
 @NullMarked
 package dev.fairlead.work.placement.explain;
 

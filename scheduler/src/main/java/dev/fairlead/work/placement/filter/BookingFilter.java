@@ -4,7 +4,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.work.placement.shape.MemberShape;
 
-/** Not on nodes that are booked for others, or for maintenance, before the job has left. */
+/** Refuses nodes that are booked for others, or for maintenance, before the job has left. */
 public final class BookingFilter implements NodeFilter {
   @Override
   public String constraint() {

@@ -4,7 +4,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.node.Node;
 
-/** Only an active cluster takes anything new. */
+/** Refuses clusters that are not active. */
 public final class ClusterStateFilter implements StandingFilter {
   @Override
   public String constraint() {

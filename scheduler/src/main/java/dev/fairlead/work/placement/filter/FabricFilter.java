@@ -4,7 +4,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.work.placement.shape.MemberShape;
 
-/** Members with {@code rdma} only on nodes that offer the fabric of their cluster. */
+/** Admits members with {@code rdma} only to nodes that offer the fabric of their cluster. */
 public final class FabricFilter implements NodeFilter {
   @Override
   public String constraint() {

@@ -6,9 +6,7 @@ import dev.fairlead.work.placement.shape.MemberShape;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * All filters in the order in which they are counted: a node counts for the first that refuses it.
- */
+/** All filters in counting order. A node counts for the first filter that refuses it. */
 public final class Filters {
   private static final List<StandingFilter> STANDING =
       List.of(new ClusterStateFilter(), new NodeStateFilter(), new TaintFilter());
@@ -27,17 +25,17 @@ public final class Filters {
 
   private Filters() {}
 
-  /** Whether the node takes anything at all now. */
+  /** Returns whether the node accepts any new member now. */
   public static boolean standing(Cluster cluster, Node node) {
     return standingConstraint(cluster, node) == null;
   }
 
-  /** Whether a node could take the member, apart from its state and its room. */
+  /** Returns whether a node could take the member, ignoring its state and free capacity. */
   public static boolean admit(Cluster cluster, Node node, MemberShape member) {
     return refusingMember(cluster, node, member) < 0;
   }
 
-  /** Position of the filter that refuses the member first, -1 for none. */
+  /** Returns the position of the first filter that refuses the member, -1 if none does. */
   public static int refusingMember(Cluster cluster, Node node, MemberShape member) {
     for (int i = 0; i < BY_MEMBER.size(); i++) {
       if (!BY_MEMBER.get(i).admits(cluster, node, member)) {
@@ -47,17 +45,17 @@ public final class Filters {
     return -1;
   }
 
-  /** How many positions {@link #refusingMember} returns. */
+  /** Returns the number of positions that {@link #refusingMember} uses. */
   public static int count() {
     return BY_MEMBER.size();
   }
 
-  /** What the filter at a position of {@link #refusingMember} is counted as. */
+  /** Returns the constraint name of the filter at a position of {@link #refusingMember}. */
   public static String constraint(int position) {
     return BY_MEMBER.get(position).constraint();
   }
 
-  /** The constraint by which the node takes nothing at all now, null for none. */
+  /** Returns the constraint that closes the node to all new members now, null for none. */
   public static @Nullable String standingConstraint(Cluster cluster, Node node) {
     for (StandingFilter filter : STANDING) {
       if (!filter.admits(cluster, node)) {

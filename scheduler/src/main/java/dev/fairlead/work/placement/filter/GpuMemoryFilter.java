@@ -4,7 +4,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.work.placement.shape.MemberShape;
 
-/** Nodes whose GPUs have the device memory asked for. */
+/** Admits nodes with GPUs that have the requested device memory. */
 public final class GpuMemoryFilter implements NodeFilter {
   @Override
   public String constraint() {

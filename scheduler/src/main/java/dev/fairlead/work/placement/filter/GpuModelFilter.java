@@ -5,7 +5,7 @@ import dev.fairlead.fleet.node.Node;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.work.placement.shape.MemberShape;
 
-/** Nodes whose GPUs are of an acceptable model; a member without GPU goes anywhere. */
+/** Admits nodes with GPUs of an acceptable model. A member without GPU is admitted everywhere. */
 public final class GpuModelFilter implements NodeFilter {
   @Override
   public String constraint() {

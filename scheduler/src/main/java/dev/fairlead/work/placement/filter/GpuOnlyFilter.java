@@ -6,7 +6,8 @@ import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.work.placement.shape.MemberShape;
 
 /**
- * Nodes tainted for GPU work alone take no member without a GPU; pods with GPUs tolerate the taint.
+ * Refuses members without a GPU on nodes that are tainted for GPU work. Pods with GPUs tolerate the
+ * taint.
  */
 public final class GpuOnlyFilter implements NodeFilter {
   @Override

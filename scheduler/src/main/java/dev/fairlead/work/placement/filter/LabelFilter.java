@@ -4,7 +4,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.work.placement.shape.MemberShape;
 
-/** Nodes that carry every label asked for. */
+/** Admits nodes that carry every requested label. */
 public final class LabelFilter implements NodeFilter {
   @Override
   public String constraint() {

@@ -5,7 +5,9 @@ import dev.fairlead.fleet.cluster.MigSlices;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.work.placement.shape.MemberShape;
 
-/** Slices only on nodes that offer their profile, or whose GPUs can be cut into it. */
+/**
+ * Admits MIG slices only on nodes that offer their profile, or that can partition a GPU into it.
+ */
 public final class MigFilter implements NodeFilter {
   @Override
   public String constraint() {

@@ -4,11 +4,11 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.work.placement.shape.MemberShape;
 
-/** A hard constraint on nodes. Room is no filter: it changes within a cycle. */
+/** A hard constraint on nodes. Free capacity is not a filter, because it changes within a cycle. */
 public interface NodeFilter {
-  /** Its name in explanations, upper case. */
+  /** Returns the name in explanations, in upper case. */
   String constraint();
 
-  /** Whether the node could take the member if it had the room. */
+  /** Returns whether the node could take the member if it had enough free capacity. */
   boolean admits(Cluster cluster, Node node, MemberShape member);
 }

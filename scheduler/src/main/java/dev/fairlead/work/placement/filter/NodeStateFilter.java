@@ -4,7 +4,10 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeState;
 
-/** Only active nodes: cordoned, draining, quarantined and unreachable ones take nothing. */
+/**
+ * Admits active nodes only. Cordoned, draining, quarantined and unreachable nodes accept no new
+ * members.
+ */
 public final class NodeStateFilter implements StandingFilter {
   @Override
   public String constraint() {

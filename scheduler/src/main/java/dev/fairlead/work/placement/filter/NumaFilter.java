@@ -5,7 +5,9 @@ import dev.fairlead.fleet.node.Node;
 import dev.fairlead.work.placement.shape.MemberShape;
 import dev.fairlead.work.spec.PlacementSpec.Numa;
 
-/** Members that must be aligned only on nodes of which that is known, and whose parts suffice. */
+/**
+ * Admits members that require NUMA alignment only to nodes with a known and sufficient NUMA layout.
+ */
 public final class NumaFilter implements NodeFilter {
   @Override
   public String constraint() {

@@ -6,8 +6,8 @@ import dev.fairlead.fleet.node.Node;
 import dev.fairlead.work.placement.shape.MemberShape;
 
 /**
- * Parts of a GPU only where they are realised, and whole ones not where GPUs are handed out in
- * parts.
+ * Admits GPU fractions only on nodes that support them, and whole GPUs only on nodes that do not
+ * share GPUs.
  */
 public final class SharingFilter implements NodeFilter {
   @Override

@@ -3,11 +3,13 @@ package dev.fairlead.work.placement.filter;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.node.Node;
 
-/** A hard constraint that does not look at the member: asked once per node and cycle. */
+/**
+ * A hard constraint that does not depend on the member. It is evaluated once per node and cycle.
+ */
 public interface StandingFilter {
-  /** Its name in explanations, upper case. */
+  /** Returns the name in explanations, in upper case. */
   String constraint();
 
-  /** Whether the node takes anything at all. */
+  /** Returns whether the node accepts any new member. */
   boolean admits(Cluster cluster, Node node);
 }

@@ -5,9 +5,9 @@ import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.Taint;
 
 /**
- * Taints keep members out, except those of Fairlead (keys under {@code fairlead.dev}, but not the
- * quarantine of another installation) and the one that keeps pods without GPUs off GPU nodes, which
- * every pod with GPUs tolerates.
+ * Refuses tainted nodes. Exceptions are the taints of Fairlead (keys under {@code fairlead.dev},
+ * but not the quarantine of another installation) and the taint that repels pods without GPUs from
+ * GPU nodes, which every pod with GPUs tolerates.
  */
 public final class TaintFilter implements StandingFilter {
   @Override

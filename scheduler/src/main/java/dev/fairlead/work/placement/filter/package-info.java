@@ -1,6 +1,6 @@
 /**
- * Hard constraints: each says which nodes can take a member at all, and under which name it
- * refuses.
+ * Hard constraints. Each filter decides which nodes can take a member and has a name for its
+ * refusals.
  */
 @NullMarked
 package dev.fairlead.work.placement.filter;

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts an element: quota and nodes for all its members at once, on the first assignment that has
+ * Starts an element by taking quota and nodes for all its members, on the first assignment that has
  * both.
  */
 public final class ElementPlacer {
@@ -27,21 +27,21 @@ public final class ElementPlacer {
     placer = new GangPlacer(ledger, work);
   }
 
-  /** An element that wants to start, with the assignments in the order in which they are tried. */
+  /** An element to start, with its assignments in the order in which they are tried. */
   public record Start(QuotaNodeId queue, GangShape gang, List<FlavorAssignment> assignments) {}
 
-  /** As {@link #start(Start, Supplier)} for one that leaves nothing to others. */
+  /** Starts like {@link #start(Start, Supplier)}, but leaves no capacity to other jobs. */
   public @Nullable FlavorAssignment start(
       QuotaNodeId queue, GangShape gang, List<FlavorAssignment> assignments) {
     return start(new Start(queue, gang, assignments), List::of);
   }
 
   /**
-   * Takes nodes and quota. An elastic gang gets as many members as any assignment gives, its roles
-   * growing in step, but leaves the next jobs their fewest members.
+   * Takes nodes and quota. An elastic gang gets as many members as any assignment allows. Its roles
+   * grow in equal steps, and the next jobs still get their minimum size.
    *
-   * @param next the next jobs, asked for an elastic gang alone
-   * @return the assignment, or null when the element cannot start; then nothing changed
+   * @param next the next jobs, requested only for an elastic gang
+   * @return the assignment, or null if the element cannot start; then nothing has changed
    */
   public @Nullable FlavorAssignment start(Start wanted, Supplier<List<Start>> next) {
     int most = wanted.gang().elasticSteps();

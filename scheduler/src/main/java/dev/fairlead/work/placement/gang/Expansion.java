@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places more members of a gang beside its running ones: inside the domain that its topology
- * requires, as near as it prefers, and no more in one domain than its spread allows.
+ * Places additional members of a running gang: inside the domain that its topology requires, as
+ * near as it prefers, and within the limit of its spread.
  */
 public final class Expansion {
   private final Ledger ledger;
@@ -27,8 +27,8 @@ public final class Expansion {
   private final SortedMap<Integer, List<NodeCapacity>> byRole;
 
   /**
-   * @param there nodes of the members that run, one entry for each member
-   * @param byRole the same by role
+   * @param there nodes of the running members, one entry for each member
+   * @param byRole the same nodes by role
    */
   public Expansion(
       Ledger ledger,
@@ -42,9 +42,9 @@ public final class Expansion {
   }
 
   /**
-   * Allocates that many more members of each role.
+   * Allocates this many more members of each role.
    *
-   * @return whether it did; if not, nothing changed
+   * @return whether all members were placed; if not, nothing has changed
    */
   public boolean place(FlavorAssignment assignment, GangShape gang, int[] more) {
     int begin = ledger.mark();
@@ -105,7 +105,7 @@ public final class Expansion {
     return true;
   }
 
-  /** Members in each domain, both running and just placed. */
+  /** Counts running and newly placed members by domain. */
   private SortedMap<Integer, Integer> domains(int level, List<NodeAllocation> placed) {
     SortedMap<Integer, Integer> domains = new TreeMap<>();
     there.forEach(capacity -> domains.merge(capacity.domain(level), 1, Integer::sum));
@@ -113,7 +113,9 @@ public final class Expansion {
     return domains;
   }
 
-  /** Domains of the running members; others only where topology is a preference. */
+  /**
+   * Returns the domains of the running members, and other domains only if topology is a preference.
+   */
   private static List<PlacementDomain> scopes(
       @Nullable TopologySpec topology, FlavorAssignment assignment, List<NodeCapacity> running) {
     if (topology == null || running.isEmpty()) {

@@ -16,22 +16,25 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many members of one role a cluster holds, the other roles left aside.
+ * The number of members of one role that a cluster can hold, ignoring other roles.
  *
- * @param inCluster members on all nodes, topology left aside
+ * @param inCluster members on all nodes, ignoring topology
  * @param inDomain members in the best domain of the required level, under spread and segments;
- *     without a required level members in the cluster under these
+ *     without a required level, members in the cluster under these
  * @param level the required level, null for none
- * @param domain the best domain, null where no level is required or the cluster lacks it
+ * @param domain the best domain, null if no level is required or the cluster lacks it
  */
 public record GangCapacity(
     int inCluster, int inDomain, @Nullable String level, @Nullable String domain) {
-  /** Whether the role must stay inside one domain of some level. */
+  /** Returns whether the role must stay inside one domain of some level. */
   public static boolean bound(GangShape gang, MemberShape role) {
     return required(gang.placement().topology()) != null || required(role.topology()) != null;
   }
 
-  /** Whether the cluster, as it is built, holds the fewest members; stops looking once it does. */
+  /**
+   * Returns whether the idle cluster can hold the minimum number of members. Stops counting when it
+   * can.
+   */
   public static boolean builtHolds(
       ClusterCapacity cluster, GangShape gang, MemberShape role, String model) {
     boolean free =
@@ -54,7 +57,7 @@ public record GangCapacity(
     return false;
   }
 
-  /** As things stand. */
+  /** Counts members in the current state. */
   public static GangCapacity now(
       ClusterCapacity cluster, GangShape gang, MemberShape role, String model) {
     Supplier<List<NodeCapacity>> admitting = () -> cluster.admitting(role, model);
@@ -62,7 +65,7 @@ public record GangCapacity(
     return of(cluster, gang, role, new Counted(inCluster, admitting, r -> r.fits(role)));
   }
 
-  /** As things stand, were these nodes that are closed open as well. */
+  /** Counts members in the current state as if these closed nodes were open. */
   public static GangCapacity nowWith(
       List<NodeCapacity> closed,
       ClusterCapacity cluster,
@@ -77,7 +80,7 @@ public record GangCapacity(
         cluster, gang, role, new Counted(Math.clamp(inCluster, 0, Integer.MAX_VALUE), all, fits));
   }
 
-  /** If nothing ran and every node were in service; spares are not for it. */
+  /** Counts members on an idle cluster with every node in service, excluding spares. */
   public static GangCapacity built(
       ClusterCapacity cluster, GangShape gang, MemberShape role, String model) {
     List<NodeCapacity> built = cluster.built(role, model);
@@ -85,7 +88,7 @@ public record GangCapacity(
     return of(cluster, gang, role, new Counted(sum(built, fits), () -> built, fits));
   }
 
-  /** Nodes with how many members fit on each, and on all. */
+  /** Nodes with the number of members that fit on each, and in total. */
   private record Counted(
       int inCluster, Supplier<List<NodeCapacity>> capacities, ToIntFunction<NodeCapacity> fits) {}
 
@@ -128,8 +131,8 @@ public record GangCapacity(
   }
 
   /**
-   * The narrower of the levels that the job and the role require; a level that the cluster lacks
-   * comes first.
+   * Returns the narrower of the levels that the job and the role require. A level that the cluster
+   * lacks takes precedence.
    */
   private static @Nullable String required(GangShape gang, MemberShape role, Levels levels) {
     String ofJob = required(gang.placement().topology());

@@ -23,13 +23,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places all members of an element on one assignment, or none. Exact for one role; several roles
- * are tried largest members first, then smallest first, then those that fewest domains hold, over
- * the domains that hold each of them, until {@value #MOST_DEAD_ENDS} layouts of the first ones left
- * no room for the others, and then by {@link RolePacking}. They are packed into few domains and
- * nodes; on a cluster that spreads, members of one domain are laid on different nodes where all
- * then find a place, and parts of GPUs that are bound to no domain go where the score of the
- * cluster puts single ones.
+ * Places all members of an element on one assignment, or none. The search is exact for one role.
+ * Several roles are tried largest members first, then smallest first, then the role with the fewest
+ * domains first, over the domains that hold each of them. After {@value #MOST_DEAD_ENDS} layouts of
+ * the first roles left no room for the others, {@link RolePacking} continues the search. Members
+ * are packed into few domains and nodes. On a cluster that spreads, members of one domain get
+ * different nodes if all then fit, and GPU fractions without a domain constraint are placed by the
+ * cluster's score like single members.
  */
 public final class GangPlacer {
   private static final Comparator<Part> LARGEST_FIRST =
@@ -39,8 +39,9 @@ public final class GangPlacer {
           .thenComparingInt(p -> p.role.role());
 
   /**
-   * Layouts grow with the domains to the power of the roles, so they are bounded; by a number and
-   * not by the work that a cycle has left, for equal rows to give equal plans.
+   * Limits the search, since the number of layouts grows with the domains to the power of the
+   * roles. The limit is a constant and not the remaining work budget, so that equal rows produce
+   * equal plans.
    */
   static final int MOST_DEAD_ENDS = 256;
 
@@ -54,7 +55,7 @@ public final class GangPlacer {
     this.work = work;
   }
 
-  /** A role on its way: how many members, where they may go, under which rules. */
+  /** A role during placement: its number of members, candidate nodes and rules. */
   private record Part(
       MemberShape role,
       int members,
@@ -65,7 +66,7 @@ public final class GangPlacer {
       return new Part(role, members, some, rules, deviceMemory);
     }
 
-    /** With members of other roles that have their place already. */
+    /** Returns this part with members of other roles that are already placed. */
     Part beside(List<NodeAllocation> others) {
       if (others.isEmpty() || rules.stream().noneMatch(TopologyConstraint::capped)) {
         return this;
@@ -81,7 +82,7 @@ public final class GangPlacer {
       return domains;
     }
 
-    /** Whether a domain of its own, a spread or segments say where its members may go. */
+    /** Returns whether a topology of the role, a spread or segments constrain its members. */
     boolean ruled() {
       return role.topology() != null || rules.stream().anyMatch(TopologyConstraint::binding);
     }
@@ -92,9 +93,9 @@ public final class GangPlacer {
   }
 
   /**
-   * Allocates that many members of each role.
+   * Allocates this many members of each role.
    *
-   * @return whether it did; if not, nothing changed
+   * @return whether all members were placed; if not, nothing has changed
    */
   public boolean place(FlavorAssignment assignment, GangShape gang, int[] counts) {
     cut = false;
@@ -118,15 +119,12 @@ public final class GangPlacer {
         || eachHasRoom && packs(assignment.cluster(), gang, parts);
   }
 
-  /**
-   * Whether the last gang for which no place was found could have one in a layout that was not
-   * tried.
-   */
+  /** Returns whether the last gang that was not placed could fit in a layout that was not tried. */
   public boolean cut() {
     return cut;
   }
 
-  /** Roles with whole GPUs on nodes that are filled unevenly, where no rule binds these roles. */
+  /** Packs roles with whole GPUs on unevenly filled nodes, if no rule constrains these roles. */
   private boolean packs(ClusterCapacity cluster, GangShape gang, List<Part> largestFirst) {
     List<Part> whole = largestFirst.stream().filter(p -> p.role.wholeGpus() > 0).toList();
     cut = true;
@@ -154,7 +152,7 @@ public final class GangPlacer {
     return false;
   }
 
-  /** Members that ask parts of GPUs, one after the other as the cluster's score says. */
+  /** Places members with GPU fractions one by one, by the cluster's score. */
   private boolean byScore(FlavorAssignment assignment, GangShape gang, int[] counts) {
     MemberShape member = gang.roles().getFirst();
     boolean part = member.asksGpu() && member.wholeGpus() == 0;
@@ -178,7 +176,7 @@ public final class GangPlacer {
                 || place(cluster, gang, fewestDomainsFirst(cluster, parts), apart));
   }
 
-  /** A role that few domains hold is the first for which the others leave no room. */
+  /** A role that few domains can hold is the most likely to find no room after the others. */
   private List<Part> fewestDomainsFirst(ClusterCapacity cluster, List<Part> parts) {
     Map<Part, Integer> holding = new LinkedHashMap<>();
     parts.forEach(p -> holding.put(p, domains(p, cluster).size()));
@@ -238,7 +236,7 @@ public final class GangPlacer {
     return false;
   }
 
-  /** Parts by domain of the gang: their nodes are divided once for all domains of a level. */
+  /** Parts by domain of the gang. Their nodes are divided once for all domains of a level. */
   private final class Scopes {
     private final ClusterCapacity cluster;
     private final List<Part> parts;
@@ -267,7 +265,7 @@ public final class GangPlacer {
     }
   }
 
-  /** Layouts of all parts in one domain of the gang. */
+  /** Searches layouts of all parts in one domain of the gang. */
   private final class Search {
     private final ClusterCapacity cluster;
     private final List<Part> parts;
@@ -277,7 +275,7 @@ public final class GangPlacer {
 
     /**
      * @param begin mark of the ledger before the first part
-     * @param apart whether members go to different nodes as far as there are
+     * @param apart whether members go to different nodes if enough exist
      */
     Search(ClusterCapacity cluster, List<Part> parts, int begin, boolean apart) {
       this.cluster = cluster;
@@ -287,7 +285,8 @@ public final class GangPlacer {
     }
 
     /**
-     * Whether a part has room where no other part is: where it has none, no layout gives it any.
+     * Returns whether a part fits before any other part is placed. If it does not, no layout can
+     * place it.
      */
     boolean hasRoom(Part part) {
       return domains(part, cluster).stream()
@@ -296,7 +295,7 @@ public final class GangPlacer {
     }
 
     /**
-     * The parts from {@code next} on; what fails leaves its changes to the caller to undo. A layout
+     * Places the parts from {@code next} on. The caller undoes the changes of a failure. A layout
      * that leaves no room for the next part is a dead end.
      */
     boolean placeFrom(int next) {
@@ -332,7 +331,7 @@ public final class GangPlacer {
     return part.of(own.of(part.capacities));
   }
 
-  /** Members without GPU go to nodes without GPUs where these have room for all. */
+  /** Prefers nodes without GPUs for members without GPU, if these nodes have room for all. */
   private boolean pack(Part part, boolean apart) {
     if (!part.role.asksGpu()) {
       List<NodeCapacity> plain = part.capacities.stream().filter(r -> !r.hasGpus()).toList();

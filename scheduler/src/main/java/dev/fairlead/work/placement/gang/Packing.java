@@ -16,20 +16,20 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Equal members laid into nested domains, whose last are nodes: the tightest domain that holds all
- * that is left, and while none does, the largest. So members use few domains, and the last one
- * leaves little behind. Laid apart, the nodes of a last domain are filled from the emptiest, one
- * member at a time.
+ * Packs equal members into nested domains, with nodes as the innermost level. It chooses the
+ * tightest domain that holds all remaining members, or the largest if none does. Members therefore
+ * use few domains, and the last domain retains little unused capacity. If members go apart, the
+ * nodes of an innermost domain are filled from the emptiest, one member at a time.
  */
 final class Packing {
-  /** Largest first; nodes of one size fullest first. */
+  /** Orders groups largest first, and nodes of one size fullest first. */
   private static final Comparator<Group> LARGEST_FIRST =
       Comparator.comparingInt((Group g) -> g.capacity)
           .reversed()
           .thenComparing(g -> g.node, Comparator.nullsFirst(NodeOrder.FULLEST_FIRST))
           .thenComparingInt(g -> g.number);
 
-  /** Most idle GPU first. */
+  /** Orders groups by most idle GPU capacity. */
   private static final Comparator<Group> EMPTIEST_FIRST =
       Comparator.comparingLong((Group g) -> -g.idleMilli()).thenComparingInt(Group::rank);
 
@@ -37,7 +37,7 @@ final class Packing {
   private final boolean apart;
 
   /**
-   * @param fits members that a node takes
+   * @param fits number of members that a node can take
    * @param rules by level, widest first
    */
   Packing(
@@ -46,7 +46,7 @@ final class Packing {
   }
 
   /**
-   * @param apart whether members of one domain go to different nodes as far as there are
+   * @param apart whether members of one domain go to different nodes if enough exist
    */
   Packing(
       List<NodeCapacity> nodes,
@@ -59,12 +59,12 @@ final class Packing {
     root.capacity = sum(root.children);
   }
 
-  /** Members that can be laid out under the rules. */
+  /** Returns the number of members that can be placed under the rules. */
   int capacity() {
     return root.capacity;
   }
 
-  /** Takes node for the members; they must not be more than {@link #capacity}. */
+  /** Allocates nodes for the members, at most {@link #capacity}. */
   void into(Ledger ledger, MemberShape member, int members) {
     assign(root, ledger, member, members);
   }
@@ -163,7 +163,7 @@ final class Packing {
     return tightest;
   }
 
-  /** A domain, or a node when it stands for one. */
+  /** A domain, or a node at the innermost level. */
   private static final class Group {
     private final List<Group> children;
     private final @Nullable NodeCapacity node;

@@ -10,7 +10,7 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A domain into which all members go, or the whole cluster.
+ * A domain that holds all members, or the whole cluster.
  *
  * @param level position of the level, -1 for the whole cluster
  */
@@ -25,7 +25,10 @@ record PlacementDomain(int level, int domain) {
     return level < 0 ? capacities : capacities.stream().filter(this::holds).toList();
   }
 
-  /** The nodes of each domain of a level, in one pass; none for a level that the cluster lacks. */
+  /**
+   * Returns the nodes of each domain of a level, in one pass over the nodes. Empty for a level that
+   * the cluster lacks.
+   */
   static List<List<NodeCapacity>> split(int level, Levels levels, List<NodeCapacity> capacities) {
     List<List<NodeCapacity>> inside = new ArrayList<>();
     for (int domain = 0; level >= 0 && domain < levels.count(level); domain++) {
@@ -40,7 +43,7 @@ record PlacementDomain(int level, int domain) {
     return inside;
   }
 
-  /** Equal members that want a place in the same scope. */
+  /** Equal members that need nodes in the same domain. */
   record Demand(List<NodeCapacity> capacities, ToIntFunction<NodeCapacity> fits, int members) {
     private int[] sums(int level, int domains) {
       long[] sums = new long[domains];
@@ -59,9 +62,9 @@ record PlacementDomain(int level, int domain) {
   }
 
   /**
-   * Domains to try, best first: domains of the level that satisfy every demand, the tightest for
-   * the first demand first; for a preference also domains of the wider levels, and at last the
-   * cluster.
+   * Returns the domains to try, best first: domains of the level that satisfy every demand, ordered
+   * by the tightest fit for the first demand. For a preference, domains of the wider levels and
+   * finally the cluster follow.
    */
   static List<PlacementDomain> of(
       @Nullable TopologySpec topology, Levels levels, List<Demand> demands) {

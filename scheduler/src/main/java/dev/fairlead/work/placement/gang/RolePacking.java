@@ -14,18 +14,21 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 
 /**
- * Bounded search for a layout of several roles on nodes with different numbers of free GPUs, which
- * is a bin packing problem. The search fills node after node with as many members as possible, the
- * largest first, and steps back where more GPUs are left unused than the gang can spare. It tries
- * the fullest nodes first, then the emptiest nodes first.
+ * Searches, within limits, for a layout of several roles on nodes with different numbers of free
+ * GPUs, which is a bin packing problem. The search fills node after node with as many members as
+ * possible, the largest first, and backtracks if more GPUs remain unused than the gang can spare.
+ * It tries the fullest nodes first, then the emptiest nodes first.
  */
 final class RolePacking {
-  /** Bounds for which a search of {@value #MOST_STEPS} steps finds almost every layout. */
+  /** Limits within which a search of {@value #MOST_STEPS} steps finds almost every layout. */
   static final int MOST_MEMBERS = 64;
 
   static final int MOST_NODES = 48;
 
-  /** Most groups of members that all searches for one gang put on a node; half for each order. */
+  /**
+   * Maximum number of member groups that all searches for one gang put on nodes, half of them for
+   * each order.
+   */
   static final int MOST_STEPS = 1024;
 
   private static final Comparator<NodeCapacity> FULLEST_FIRST =
@@ -45,14 +48,14 @@ final class RolePacking {
     this.work = work;
   }
 
-  /** Members of a role that each ask for whole GPUs, and the nodes that admit them. */
+  /** Members of a role that each request whole GPUs, and the nodes that admit them. */
   record Wanted(MemberShape role, int members, List<NodeCapacity> capacities) {
     long gpuMilli() {
       return role.wholeGpus() * 1000L;
     }
   }
 
-  /** Whether a bound kept the search from trying every layout. */
+  /** Returns whether a limit prevented the search from trying every layout. */
   boolean cut() {
     return cut;
   }
@@ -60,10 +63,10 @@ final class RolePacking {
   /**
    * Allocates all members.
    *
-   * @param largestFirst roles, the one with most GPUs first
-   * @param rest places the other roles beside the members, or returns false and leaves the changes
-   *     to be undone here
-   * @return whether it did; if not, nothing changed
+   * @param largestFirst roles, the role with most GPUs first
+   * @param rest places the other roles in addition, or returns false and leaves the undo to this
+   *     method
+   * @return whether all members were placed; if not, nothing has changed
    */
   boolean place(List<Wanted> largestFirst, BooleanSupplier rest) {
     List<NodeCapacity> nodes = nodes(largestFirst);
@@ -99,7 +102,10 @@ final class RolePacking {
     return found;
   }
 
-  /** Nodes that take a member now, the emptiest up to the bound, fullest first. */
+  /**
+   * Returns the nodes that can take a member now: the emptiest nodes up to the limit, sorted
+   * fullest first.
+   */
   private List<NodeCapacity> nodes(List<Wanted> roles) {
     SortedMap<Integer, NodeCapacity> byRank = new TreeMap<>();
     for (Wanted wanted : roles) {
@@ -116,7 +122,7 @@ final class RolePacking {
     return nodes.subList(Math.max(0, nodes.size() - MOST_NODES), nodes.size());
   }
 
-  /** One order of the nodes. */
+  /** A search in one order of the nodes. */
   private final class Search {
     private final List<Wanted> roles;
     private final List<NodeCapacity> nodes;
@@ -154,7 +160,7 @@ final class RolePacking {
     }
 
     /**
-     * Fills the nodes from one on.
+     * Fills the nodes from this index on.
      *
      * @param spare thousandths of GPUs that these nodes may leave unused
      */
@@ -169,7 +175,10 @@ final class RolePacking {
       return node < nodes.size() && fill(node, 0, spare, equalsLast(node));
     }
 
-    /** Whether a node was equal to the one before it: then it takes no larger group of members. */
+    /**
+     * Returns whether a node was equal to the previous one. Such a node gets no larger group of
+     * members.
+     */
     private boolean equalsLast(int node) {
       if (node == 0 || !countsDecide || nodes.get(node).slots().shared()) {
         return false;

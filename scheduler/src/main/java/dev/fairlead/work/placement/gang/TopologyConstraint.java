@@ -13,34 +13,34 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How members are laid over the domains of one level.
+ * A rule for the distribution of members over the domains of one level.
  *
  * @param level position of the level in its cluster
- * @param cap most members in one domain
- * @param multiple members in one domain come in groups of this size
- * @param taken members of other roles that count in the cap, by domain
+ * @param cap maximum number of members in one domain
+ * @param multiple size of the groups of members in one domain
+ * @param taken members of other roles that count towards the cap, by domain
  */
 record TopologyConstraint(int level, int cap, int multiple, SortedMap<Integer, Integer> taken) {
   private TopologyConstraint(int level, int cap, int multiple) {
     this(level, cap, multiple, Collections.emptySortedMap());
   }
 
-  /** Whether a node without a domain at the level is out of the question. */
+  /** Returns whether nodes without a domain at the level are excluded. */
   boolean binding() {
     return cap < Integer.MAX_VALUE || multiple > 1;
   }
 
-  /** The same with members of other roles in its domains. */
+  /** Returns this rule with members of other roles in its domains. */
   TopologyConstraint beside(SortedMap<Integer, Integer> others) {
     return new TopologyConstraint(level, cap, multiple, others);
   }
 
-  /** Whether members of all roles count together. */
+  /** Returns whether members of all roles count together. */
   boolean capped() {
     return cap < Integer.MAX_VALUE;
   }
 
-  /** How many of the members a domain takes. */
+  /** Returns how many of the members a domain can take. */
   int allowed(int domain, int members) {
     int capped = Math.clamp(members, 0, Math.max(0, cap - taken.getOrDefault(domain, 0)));
     return capped - capped % multiple;
@@ -52,8 +52,9 @@ record TopologyConstraint(int level, int cap, int multiple, SortedMap<Integer, I
   }
 
   /**
-   * Rules of a role, widest level first: few domains of its topology level and of the levels below,
-   * groups of a segment, caps of a spread. Empty when the cluster lacks a level that is binding.
+   * Returns the rules of a role, widest level first: few domains of its topology level and of the
+   * levels below, groups of a segment, and caps of a spread. Empty if the cluster lacks a level
+   * that is binding.
    */
   static Optional<List<TopologyConstraint>> of(MemberShape role, GangShape gang, Levels levels) {
     PlacementSpec placement = gang.placement();

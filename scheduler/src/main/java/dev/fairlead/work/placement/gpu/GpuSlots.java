@@ -7,10 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The GPUs of one node. A slot is named by its position in the list of devices, which is by index.
- * Free amounts are thousandths of a device, 0..1000 each; what others' pods use on the node has no
- * known slot and is held back from the sum. A device that is cut in slices has nothing free for
- * anything but slices, of which it knows the places.
+ * The GPUs of one node. A slot is the position in the list of devices, which is sorted by index.
+ * Free amounts are thousandths of a device, 0..1000 each. Pods that Fairlead does not manage have
+ * no known slot, so their use is subtracted from the sum. A device that is partitioned into slices
+ * has free capacity only for slices and tracks their positions.
  */
 public final class GpuSlots {
   private static final int WHOLE = Gpu.WHOLE_MILLI;
@@ -23,14 +23,15 @@ public final class GpuSlots {
   private long idle;
 
   /**
-   * @param unclaimedMilli what the node has left for us by its own count; may be negative
+   * @param unclaimedMilli thousandths that the node has left for Fairlead by its own count,
+   *     possibly negative
    */
   public GpuSlots(List<Gpu> gpus, long unclaimedMilli) {
     this(gpus, unclaimedMilli, null);
   }
 
   /**
-   * @param geometry how the devices are cut as slices are asked for, null where they are not
+   * @param geometry how devices are partitioned on demand, null if they are not
    */
   public GpuSlots(List<Gpu> gpus, long unclaimedMilli, @Nullable MigGeometry geometry) {
     this.gpus = gpus;
@@ -51,7 +52,7 @@ public final class GpuSlots {
     return gpus.get(slot);
   }
 
-  /** Position of the device of that index, -1 for none. */
+  /** Returns the position of the device with that index, -1 for none. */
   public int slotOf(int index) {
     for (int slot = 0; slot < free.length; slot++) {
       if (gpus.get(slot).index() == index) {
@@ -61,22 +62,22 @@ public final class GpuSlots {
     return -1;
   }
 
-  /** Devices that a whole-GPU member can have. */
+  /** Returns the number of devices that members with whole GPUs can use. */
   public int freeWhole() {
     return unclaimed >= (long) whole * WHOLE ? whole : (int) Math.max(0, unclaimed / WHOLE);
   }
 
-  /** Sum of free thousandths, whether usable together or not. */
+  /** Returns the sum of free thousandths, whether usable together or not. */
   public long idleMilli() {
     return idle;
   }
 
-  /** Whether some device is in part free and in part taken. */
+  /** Returns whether some device is partly free and partly used. */
   public boolean shared() {
     return idle > (long) whole * WHOLE;
   }
 
-  /** Members of this request that fit. */
+  /** Returns how many members of this request fit. */
   public int fits(GpuRequest request, long deviceMemoryMiB) {
     return switch (request.kind()) {
       case NONE -> Integer.MAX_VALUE;
@@ -86,7 +87,7 @@ public final class GpuSlots {
     };
   }
 
-  /** Members of this request that an empty node of as many healthy devices holds. */
+  /** Returns how many members of this request fit on an empty node with as many healthy devices. */
   public int capacity(GpuRequest request, long deviceMemoryMiB) {
     return switch (request.kind()) {
       case NONE -> Integer.MAX_VALUE;
@@ -107,7 +108,7 @@ public final class GpuSlots {
     return (int) Math.max(0, Math.min(fit, unclaimed / milli));
   }
 
-  /** Whether one member of this request fits. */
+  /** Returns whether one member of this request fits. */
   public boolean takes(GpuRequest request, long deviceMemoryMiB) {
     return switch (request.kind()) {
       case NONE -> true;
@@ -117,7 +118,7 @@ public final class GpuSlots {
     };
   }
 
-  /** The slot that a part fits best: least free, then lowest; -1 for none. */
+  /** Returns the best slot for a fraction: the least free, then the lowest, -1 for none. */
   public int bestSlot(long milli) {
     int best = -1;
     for (int i = 0; i < free.length; i++) {
@@ -133,14 +134,15 @@ public final class GpuSlots {
   }
 
   /**
-   * Takes the devices of one member that fits: whole ones lowest first, a part where it fits best.
+   * Takes the devices of one member that fits: the lowest whole devices, or the best slot for a
+   * fraction.
    *
-   * @return slots taken, each by the milli of {@link #milliEach}
+   * @return the slots, each used by the amount of {@link #milliEach}
    */
   public int[] take(GpuRequest request, long deviceMemoryMiB) {
     int each = milliEach(request, deviceMemoryMiB);
     return switch (request.kind()) {
-      case NONE, MIG -> new int[0]; // of MIG see takeSlices
+      case NONE, MIG -> new int[0]; // for MIG see takeSlices
       case WHOLE -> takeWhole(request.count(), 0);
       case FRACTION, MEMORY -> {
         int slot = bestSlot(each);
@@ -150,24 +152,27 @@ public final class GpuSlots {
     };
   }
 
-  /** Whether slices can be taken of the slot, as far as there are any left. */
+  /** Returns whether slices can be taken from the slot, as long as any are left. */
   public boolean cuttable(int slot) {
     return free[slot] == WHOLE || slices.cut(slot);
   }
 
-  /** Whether slices are taken of the slot. */
+  /** Returns whether slices of the slot are in use. */
   public boolean cut(int slot) {
     return slices.cut(slot);
   }
 
-  /** Idle devices that would have to be cut for a member of this request. */
+  /**
+   * Returns the number of idle devices that would have to be partitioned for a member of this
+   * request.
+   */
   public int opens(GpuRequest request) {
     return slices.opens(request, free);
   }
 
   /**
-   * Takes the slices of one member that fits: of devices that are cut already where there are some
-   * left, in the places that leave most room for others.
+   * Takes the slices of one member that fits. It prefers devices that are already partitioned, and
+   * the positions that leave most room for other slices.
    *
    * @return masks by slot
    */
@@ -177,7 +182,7 @@ public final class GpuSlots {
     return masks;
   }
 
-  /** Takes (sign 1) or gives back (sign -1) slices by slot. */
+  /** Takes (sign 1) or returns (sign -1) slices by slot. */
   public void moveSlices(int[] masks, int sign) {
     for (int i = 0; i < masks.length; i++) {
       if (masks[i] != 0) {
@@ -197,7 +202,7 @@ public final class GpuSlots {
     unclaimed -= (long) sign * slices.milli(mask);
   }
 
-  /** The free ones of the slices, by slot. */
+  /** Returns the free slices among the given ones, by slot. */
   public int[] freeSlices(int[] masks) {
     int[] there = new int[free.length];
     for (int i = 0; i < free.length; i++) {
@@ -206,19 +211,19 @@ public final class GpuSlots {
     return there;
   }
 
-  /** The taken ones of the slices, by slot. */
+  /** Returns the used slices of the mask. */
   public int taken(int slot, int mask) {
     return slices.taken(slot, mask);
   }
 
-  /** Thousandths of a device that slices of a mask are. */
+  /** Returns the thousandths of a device that the slices of a mask amount to. */
   public int milli(int mask) {
     return slices.milli(mask);
   }
 
   /**
-   * Members that fit if each gets all its whole GPUs from one of a number of equal parts of the
-   * devices, in the order of their indexes.
+   * Returns how many members fit if each gets all its whole GPUs from one of several equal parts of
+   * the devices, in index order.
    */
   public int fitsAligned(GpuRequest request, int parts) {
     int fits = 0;
@@ -228,7 +233,7 @@ public final class GpuSlots {
     return Math.min(fits, freeWhole() / request.count());
   }
 
-  /** The same if nothing were taken. */
+  /** Returns the same number for an idle node. */
   public int capacityAligned(GpuRequest request, int parts) {
     int capacity = 0;
     for (int part = 0; part < parts; part++) {
@@ -237,7 +242,7 @@ public final class GpuSlots {
     return capacity;
   }
 
-  /** Takes whole GPUs of the fullest part that has enough, of any where none has. */
+  /** Takes whole GPUs from the fullest part that has enough, or from any part if none has. */
   public int[] takeAligned(GpuRequest request, int parts) {
     int best = -1;
     for (int part = 0; part < parts; part++) {
@@ -263,35 +268,38 @@ public final class GpuSlots {
     return (part + 1) * free.length / parts;
   }
 
-  /** Writes the free thousandths of each slot. */
+  /** Copies the free thousandths of each slot. */
   public void copyTo(int[] freeMilli) {
     System.arraycopy(free, 0, freeMilli, 0, free.length);
   }
 
-  /** Takes a part of a slot that has it free; the result is that of {@link #take}. */
+  /**
+   * Takes a fraction of a slot that has enough free capacity. The result has the form of {@link
+   * #take}.
+   */
   public int[] takePart(int slot, int milli) {
     change(slot, -milli);
     return new int[] {slot};
   }
 
-  /** Gives back what a {@link #take} took. */
+  /** Returns the devices of a {@link #take}. */
   public void give(int[] slots, int each) {
     for (int slot : slots) {
       change(slot, each);
     }
   }
 
-  /** Thousandths that the request takes of each of its slots. */
+  /** Returns the thousandths that the request uses of each of its slots. */
   public static int milliEach(GpuRequest request, long deviceMemoryMiB) {
     return request.kind() == GpuRequest.Kind.WHOLE ? WHOLE : (int) request.milliOn(deviceMemoryMiB);
   }
 
-  /** How much of an amount a slot can be given back without being more than whole. */
+  /** Returns how much of an amount can be returned to a slot without exceeding a whole device. */
   public int freed(int slot, int milli) {
     return Math.min(milli, WHOLE - free[slot]);
   }
 
-  /** The free part of the thousandths, by slot. */
+  /** Returns the free part of the thousandths, by slot. */
   public int[] free(int[] milli) {
     int[] there = new int[free.length];
     for (int i = 0; i < free.length; i++) {
@@ -300,7 +308,7 @@ public final class GpuSlots {
     return there;
   }
 
-  /** Gives (sign 1) or takes (sign -1) thousandths by slot. */
+  /** Returns (sign 1) or takes (sign -1) thousandths by slot. */
   public void move(int[] milli, int sign) {
     for (int i = 0; i < free.length; i++) {
       if (milli[i] != 0) {

@@ -6,7 +6,7 @@ import dev.fairlead.kernel.resources.MigGeometry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which MIG slices of the devices of one node are taken. */
+/** Tracks the MIG slices in use on the devices of one node. */
 final class SliceSlots {
   private final @Nullable MigGeometry geometry;
   private final int[] taken;
@@ -24,7 +24,9 @@ final class SliceSlots {
     return taken[slot] != 0;
   }
 
-  /** Slices of the profile that can be taken now; devices that are idle as a whole can be cut. */
+  /**
+   * Returns how many slices of the profile can be taken now. Fully idle devices can be partitioned.
+   */
   int fits(GpuRequest request, int[] free, long unclaimedMilli) {
     MigGeometry.Profile profile = profile(request);
     if (profile == null) {
@@ -37,7 +39,7 @@ final class SliceSlots {
     return (int) Math.max(0, Math.min(fits, unclaimedMilli / milli(profile.places().getFirst())));
   }
 
-  /** Slices of the profile on as many idle devices. */
+  /** Returns how many slices of the profile fit on as many idle devices. */
   int capacity(GpuRequest request) {
     MigGeometry.Profile profile = profile(request);
     return profile == null ? 0 : profile.fits(0) * taken.length;
@@ -52,7 +54,7 @@ final class SliceSlots {
     return opens;
   }
 
-  /** Masks by slot of as many slices as are asked for, the fullest device first. */
+  /** Returns masks by slot for the requested number of slices, the fullest device first. */
   int[] choose(GpuRequest request, int[] free) {
     int[] masks = new int[taken.length];
     MigGeometry.Profile profile = profile(request);

@@ -1,4 +1,4 @@
-/** GPUs of one node: what is free on each, which ones a member takes. */
+/** GPUs of one node: the free amount of each device, and the devices that a member uses. */
 @NullMarked
 package dev.fairlead.work.placement.gpu;
 

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What members hold of one node, or are to hold there. */
+/** Amounts that members use, or will use, on one node. */
 final class Amounts {
   private final SortedMap<String, Long> ofEveryNode = new TreeMap<>();
   private final SortedMap<String, Long> extended = new TreeMap<>();
@@ -45,7 +45,8 @@ final class Amounts {
   }
 
   /**
-   * Takes from both what they have in common; a slice is in one place, and many may wait for it.
+   * Subtracts the common amounts from both. Each slice exists once, but several reservations may
+   * wait for it.
    */
   void settle(Amounts other) {
     settle(ofEveryNode, other.ofEveryNode);
@@ -78,7 +79,7 @@ final class Amounts {
     return extended;
   }
 
-  /** Thousandths by slot of the node. */
+  /** Returns thousandths of GPUs by slot of the node. */
   int[] milli(GpuSlots slots) {
     int[] bySlot = new int[slots.size()];
     gpus.forEach((index, milli) -> {
@@ -87,8 +88,8 @@ final class Amounts {
         bySlot[slot] = Math.toIntExact(milli);
       }
     });
-    // slices on a device that running members share in another way until they leave: the rest of it
-    // is reserved
+    // these slices are on a device that running members still use in another form: reserve the rest
+    // of that device
     slices.forEach((index, mask) -> {
       int slot = slots.slotOf(index);
       if (slot >= 0 && !slots.cuttable(slot)) {
@@ -98,7 +99,10 @@ final class Amounts {
     return bySlot;
   }
 
-  /** Masks by slot of the node: all that is left of a device that is to be whole or shared. */
+  /**
+   * Returns masks by slot of the node. The mask of a device that becomes whole or shared contains
+   * all its remaining slices.
+   */
   int[] slices(GpuSlots slots) {
     int[] bySlot = new int[slots.size()];
     slices.forEach((index, mask) -> {

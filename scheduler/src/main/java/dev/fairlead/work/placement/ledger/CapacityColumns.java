@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is left on each node of a cluster, by rank: a count over all nodes reads these arrays
+ * The free amounts of each node of a cluster, by rank. A count over all nodes reads these arrays
  * instead of ten thousand objects.
  */
 final class CapacityColumns implements CapacityListener {
@@ -57,12 +57,12 @@ final class CapacityColumns implements CapacityListener {
     }
   }
 
-  /** From now on it hears of each change, once the columns have it. */
+  /** Registers a listener, which is called after the columns have been updated. */
   void listen(CapacityListener listener) {
     listeners.add(listener);
   }
 
-  /** The same figures, which nothing changes any more. */
+  /** Returns an immutable copy of the amounts. */
   CapacityColumns copy() {
     CapacityColumns copy = new CapacityColumns(List.of(), cpu.length);
     System.arraycopy(cpu, 0, copy.cpu, 0, cpu.length);
@@ -74,7 +74,7 @@ final class CapacityColumns implements CapacityListener {
     return copy;
   }
 
-  /** How many nodes. */
+  /** Returns the number of nodes. */
   int size() {
     return cpu.length;
   }
@@ -88,17 +88,17 @@ final class CapacityColumns implements CapacityListener {
         && spare[rank] == other.spare[otherRank];
   }
 
-  /** Counts the changes. */
+  /** Returns the number of changes. */
   int version() {
     return version;
   }
 
-  /** Thousandths of a core, negative where the node is over-committed. */
+  /** Returns thousandths of a core, negative if the node is over-committed. */
   long cpu(int rank) {
     return cpu[rank];
   }
 
-  /** MiB. */
+  /** Returns MiB. */
   long memory(int rank) {
     return memory[rank];
   }
@@ -107,17 +107,17 @@ final class CapacityColumns implements CapacityListener {
     return pods[rank];
   }
 
-  /** Whether no job gets the node for now. */
+  /** Returns whether no job may use the node at present. */
   boolean avoided(int rank) {
     return avoided[rank];
   }
 
-  /** Whether it is kept as a spare. */
+  /** Returns whether the node is reserved as a spare. */
   boolean spare(int rank) {
     return spare[rank];
   }
 
-  /** GPUs that are free as a whole. */
+  /** Returns the number of entirely free GPUs. */
   int whole(int rank) {
     return whole[rank];
   }

@@ -1,12 +1,14 @@
 package dev.fairlead.work.placement.ledger;
 
 /**
- * Hears of each change of what nodes have left: the indexes and sums over the nodes of a cluster.
+ * Listens for changes of the free amounts of nodes. Implemented by the indexes and sums over the
+ * nodes of a cluster.
  */
 @FunctionalInterface
 interface CapacityListener {
   /**
-   * Something was taken of the node or given back, or it is withheld or no longer.
+   * Called after an amount of the node was taken or returned, or after the node was withheld or
+   * opened.
    *
    * @param rank of the node in its cluster
    */

@@ -3,7 +3,9 @@ package dev.fairlead.work.placement.ledger;
 import dev.fairlead.work.placement.shape.MemberShape;
 import java.util.List;
 
-/** The nodes of a cluster as one cycle had them, by rank, without the nodes themselves. */
+/**
+ * The nodes of a cluster at the time of one cycle, by rank, without references to the node objects.
+ */
 final class CapacitySnapshot {
   private final CapacityColumns columns;
   private final FilterCache filters;
@@ -12,7 +14,7 @@ final class CapacitySnapshot {
   private final int[] modelOf;
 
   /**
-   * @param open by rank, whether the node lets anything in
+   * @param open by rank, whether the node admits new members
    * @param models of the nodes, each once
    * @param modelOf by rank, the position of its model
    */
@@ -43,7 +45,7 @@ final class CapacitySnapshot {
     return new CapacitySnapshot(columns, filters, open, models, modelOf);
   }
 
-  /** The same nodes with other figures. */
+  /** Returns the same nodes with other amounts. */
   CapacitySnapshot with(CapacityColumns other) {
     return new CapacitySnapshot(other, filters, open, models, modelOf);
   }
@@ -52,7 +54,7 @@ final class CapacitySnapshot {
     return columns;
   }
 
-  /** A counter of all nodes for one member. */
+  /** Returns a counter of all nodes for one member. */
   Counter counter(MemberShape member, String model) {
     return new Counter(member, filters.of(member), models.indexOf(model));
   }
@@ -69,14 +71,14 @@ final class CapacitySnapshot {
       this.model = model;
     }
 
-    /** Counts a node in (sign 1) or out (sign -1), from the columns. */
+    /** Adds (sign 1) or removes (sign -1) a node, using the columns. */
     void count(FitSums sums, int rank, int sign) {
       if (admits(sums, rank, sign)) {
         sums.plain(columns, rank, sign);
       }
     }
 
-    /** Whether an open node admits the member; one that refuses it is counted. */
+    /** Returns whether an open node admits the member, and counts a refusal. */
     boolean admits(FitSums sums, int rank, int sign) {
       if (!open[rank]) {
         return false;

@@ -20,7 +20,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is left in this cycle on one part of a cluster: its nodes of one pool, or of none, and of
+ * Free capacity in this cycle of one part of a cluster: its nodes of one pool, or of none, and of
  * one capacity type. A gang runs inside one part.
  */
 public final class ClusterCapacity {
@@ -41,7 +41,7 @@ public final class ClusterCapacity {
   private int sparesFrom = -1;
   private @Nullable OpenSpan span;
 
-  /** What is open of the windows of the pool from then until then, null for nothing. */
+  /** The current opening of the pool's windows in a time span, null for none. */
   private record OpenSpan(Instant from, @Nullable Instant until, @Nullable Opening open) {
     boolean holds(Instant at) {
       return !at.isBefore(from) && (until == null || at.isBefore(until));
@@ -52,7 +52,7 @@ public final class ClusterCapacity {
    * @param cluster with the capacity type of the part
    * @param whole whether all nodes of the cluster are in this part
    * @param nodes of this part, by name and without duplicates
-   * @param before what the last cycle worked out, null for nothing
+   * @param before cache of the last cycle, null for none
    */
   ClusterCapacity(
       Cluster cluster,
@@ -82,13 +82,13 @@ public final class ClusterCapacity {
     capacities.forEach(capacity -> capacity.listen(columns));
   }
 
-  /** Single members find their nodes so from now on; without a choice the fullest is taken. */
+  /** Sets how single members are placed. Without a choice they go to the fullest node. */
   public void chooseBy(NodeChoice by) {
     choice = by;
     changes.open();
   }
 
-  /** How single members find their nodes, null for the fullest. */
+  /** Returns how single members are placed, null for the fullest node. */
   public @Nullable NodeChoice choice() {
     return choice;
   }
@@ -105,24 +105,24 @@ public final class ClusterCapacity {
     return cluster.name();
   }
 
-  /** Which part of the cluster it is. */
+  /** Returns the part of the cluster. */
   public ClusterPart part() {
     return part;
   }
 
-  /** Whether all nodes of the cluster are in this part. */
+  /** Returns whether all nodes of the cluster are in this part. */
   public boolean whole() {
     return whole;
   }
 
-  /** The pool of all its nodes, null for none. */
+  /** Returns the pool of all its nodes, null for none. */
   public @Nullable NodePool pool() {
     return part.pool();
   }
 
   /**
-   * What is open of the windows of its pool then, from then on; null for nothing and without
-   * windows. What was found for one instant is kept for those up to the next change.
+   * Returns the pool's current opening at that time, beginning at that time. Null if the pool is
+   * closed or has no windows. The result is cached until the next change.
    */
   public @Nullable Opening opening(Instant at) {
     NodePool pool = part.pool();
@@ -141,13 +141,13 @@ public final class ClusterCapacity {
     return open == null ? null : new Opening(at, open.end(), open.zone());
   }
 
-  /** The cluster's name, with the pool's where there is one. */
+  /** Returns the name of the cluster, and of the pool if there is one. */
   public String text() {
     NodePool pool = part.pool();
     return pool == null ? name() : name() + ", pool " + pool.name();
   }
 
-  /** Whether the node is one of this part. */
+  /** Returns whether the node belongs to this part. */
   public boolean has(NodeCapacity capacity) {
     return capacity.rank() < capacities.size() && capacities.get(capacity.rank()).equals(capacity);
   }
@@ -156,22 +156,24 @@ public final class ClusterCapacity {
     return levels;
   }
 
-  /** All nodes, by name. */
+  /** Returns all nodes, by name. */
   public List<NodeCapacity> capacities() {
     return Collections.unmodifiableList(capacities);
   }
 
-  /** GPU models of its nodes by name, {@link Flavor#CPU} for nodes without GPUs. */
+  /** Returns the GPU models of the nodes by name, {@link Flavor#CPU} for nodes without GPUs. */
   public Iterable<String> models() {
     return models.keySet();
   }
 
-  /** Whether one of its nodes has the model. */
+  /** Returns whether a node has the model. */
   public boolean has(String model) {
     return models.containsKey(model);
   }
 
-  /** Open nodes that could take the member if they had room, by name. */
+  /**
+   * Returns the open nodes that could take the member if they had enough free capacity, by name.
+   */
   public List<NodeCapacity> admitting(MemberShape member, String model) {
     Admitting known = last;
     if (known != null && known.model.equals(model) && known.member.equals(member)) {
@@ -188,10 +190,10 @@ public final class ClusterCapacity {
     return last.capacities;
   }
 
-  /** What was asked last: several questions about one shape follow each other. */
+  /** The last result, since several queries about one shape follow each other. */
   private record Admitting(MemberShape member, String model, List<NodeCapacity> capacities) {}
 
-  /** How its nodes stand to one member as things are. */
+  /** Returns how many nodes can take one member now, and why the others cannot. */
   public FitSummary summary(MemberShape member, String model) {
     Summarized known = summarized;
     if (known == null
@@ -215,7 +217,7 @@ public final class ClusterCapacity {
     return known;
   }
 
-  /** What was surveyed last, and when. */
+  /** The last summary, and the version at which it was made. */
   private record Summarized(MemberShape member, String model, int at, FitSummary summary) {}
 
   ClusterCycleCache cache() {
@@ -223,7 +225,10 @@ public final class ClusterCapacity {
     return new ClusterCycleCache(levels, filters, counted == null ? null : counted.past());
   }
 
-  /** The same whatever their state: nodes as they are built, booked or not, without spares. */
+  /**
+   * Returns the nodes that could take the member when idle: in any state, booked or not, without
+   * spares.
+   */
   public List<NodeCapacity> built(MemberShape member, String model) {
     MemberShape ever = member.booked(BookedNodes.NONE);
     byte[] verdict = filters.of(ever);
@@ -232,7 +237,10 @@ public final class ClusterCapacity {
         .toList();
   }
 
-  /** Whether the node is kept as a spare of its pool when nothing runs there: the last by name. */
+  /**
+   * Returns whether the node is reserved as a spare of its pool when it is idle. The last nodes by
+   * name are spares.
+   */
   public boolean spareIfIdle(NodeCapacity capacity) {
     if (sparesFrom < 0) {
       sparesFrom = sparesFrom();
@@ -240,7 +248,7 @@ public final class ClusterCapacity {
     return capacity.rank() >= sparesFrom && !capacity.node().gpus().isEmpty();
   }
 
-  /** Whether some of its nodes are. */
+  /** Returns whether the part reserves spares. */
   public boolean keepsSpares() {
     NodePool pool = part.pool();
     return pool != null && !pool.spares().none();
@@ -261,20 +269,20 @@ public final class ClusterCapacity {
     return from;
   }
 
-  /** Nodes of the model, whatever their state; all nodes for a member without GPU. */
+  /** Returns the nodes of the model in any state, or all nodes for a member without GPU. */
   public List<NodeCapacity> ofModel(MemberShape member, String model) {
     return member.asksGpu() ? capacities(model) : capacities;
   }
 
-  /** Nodes of the model, whatever their state. */
+  /** Returns the nodes of the model, in any state. */
   public List<NodeCapacity> capacities(String model) {
     NodesOfModel of = models.get(model);
     return of == null ? List.of() : of.all;
   }
 
   /**
-   * Least device memory among the model's nodes that is not below the given one, in MiB; 0 for
-   * none.
+   * Returns the least device memory among the model's nodes that is not below the given one, in
+   * MiB, 0 for none.
    */
   public long leastDeviceMemory(String model, long atLeastMiB) {
     NodesOfModel of = models.get(model);
@@ -283,8 +291,8 @@ public final class ClusterCapacity {
   }
 
   /**
-   * Where one member goes: as the cluster's {@link #chooseBy} says, else the fullest node; without
-   * GPU, nodes without GPUs first. Null for none.
+   * Returns the node for one member: by {@link #chooseBy} of the cluster, else the fullest node. A
+   * member without GPU prefers nodes without GPUs. Null for none.
    *
    * @param model of its GPUs, null for any that the member accepts
    */
@@ -306,8 +314,8 @@ public final class ClusterCapacity {
   }
 
   /**
-   * The fullest open node on which one member fits; without GPU, nodes without GPUs first. Null for
-   * none.
+   * Returns the fullest open node on which one member fits. A member without GPU prefers nodes
+   * without GPUs. Null for none.
    */
   public @Nullable NodeCapacity fullest(
       MemberShape member, String model, Comparator<NodeCapacity> fullestFirst, WorkBudget work) {
@@ -325,7 +333,7 @@ public final class ClusterCapacity {
     return found;
   }
 
-  /** Nodes of one model; the index is built when it is first asked. */
+  /** The nodes of one model. The index is built on first use. */
   private static final class NodesOfModel {
     private final List<NodeCapacity> all = new ArrayList<>();
     private final TreeSet<Long> memories = new TreeSet<>();

@@ -3,14 +3,14 @@ package dev.fairlead.work.placement.ledger;
 import dev.fairlead.work.placement.topology.Levels;
 import org.jspecify.annotations.Nullable;
 
-/** What one cycle worked out of a cluster, for the next. */
+/** Results of one cycle for a cluster, reused by the next cycle. */
 public final class ClusterCycleCache {
   private final Levels levels;
   private final FilterCache filters;
   private final FitCounter.@Nullable Past past;
 
   /**
-   * @param past null when no fit was counted
+   * @param past null if no fit was counted
    */
   ClusterCycleCache(Levels levels, FilterCache filters, FitCounter.@Nullable Past past) {
     this.levels = levels;

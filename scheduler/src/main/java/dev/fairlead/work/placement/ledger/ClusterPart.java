@@ -9,10 +9,10 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes of a cluster that belong to one pool, or to none, and are of one capacity type.
+ * Nodes of a cluster that belong to one pool, or to none, and have one capacity type.
  *
  * @param cluster name of the cluster
- * @param pool null for nodes of no pool; these come first
+ * @param pool null for nodes of no pool, which come first
  */
 public record ClusterPart(
     String cluster, ClusterId id, @Nullable NodePool pool, CapacityType capacity)
@@ -28,7 +28,7 @@ public record ClusterPart(
     return new ClusterPart(cluster.name(), cluster.id(), node.pool(), cluster.capacityOf(node));
   }
 
-  /** The part of a cluster without nodes. */
+  /** Returns the part of a cluster without nodes. */
   static ClusterPart of(Cluster cluster) {
     return new ClusterPart(cluster.name(), cluster.id(), null, cluster.capacity());
   }

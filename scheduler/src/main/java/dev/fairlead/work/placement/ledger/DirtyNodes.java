@@ -3,7 +3,7 @@ package dev.fairlead.work.placement.ledger;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** Which nodes differ from another time, kept up to date with every change. */
+/** Tracks which nodes differ from an earlier state. It is updated with every change. */
 final class DirtyNodes implements CapacityListener {
   private final CapacityColumns now;
   private final CapacityColumns then;
@@ -14,7 +14,7 @@ final class DirtyNodes implements CapacityListener {
   private int size;
 
   /**
-   * @param rankThen by rank now, negative for a node that was not there or has another row
+   * @param rankThen by current rank, negative for a node that did not exist or has another row
    */
   private DirtyNodes(CapacityColumns now, CapacityColumns then, int[] rankThen) {
     this.now = now;
@@ -33,19 +33,19 @@ final class DirtyNodes implements CapacityListener {
     gone = IntStream.range(0, stays.length).filter(rank -> !stays[rank]).toArray();
   }
 
-  /** The nodes that differ from now on, whatever changes. */
+  /** Starts to track the nodes that differ from the earlier state. */
   static DirtyNodes since(CapacityColumns then, CapacityColumns now, int[] rankThen) {
     DirtyNodes dirty = new DirtyNodes(now, then, rankThen);
     now.listen(dirty);
     return dirty;
   }
 
-  /** Ranks then of nodes that are no longer there, or have another row. */
+  /** Returns the earlier ranks of nodes that no longer exist or have another row. */
   int[] gone() {
     return gone.clone();
   }
 
-  /** The node may differ now, or be the same again. */
+  /** Updates whether the node differs. */
   @Override
   public void changed(int rank) {
     boolean differs = rankThen[rank] < 0 || !now.same(rank, then, rankThen[rank]);
@@ -65,12 +65,12 @@ final class DirtyNodes implements CapacityListener {
     return size == 0;
   }
 
-  /** Ranks of the nodes that differ, in no order. */
+  /** Returns the ranks of the nodes that differ, unordered. */
   int[] ranks() {
     return Arrays.copyOf(ranks, size);
   }
 
-  /** Rank of the node then, negative for none. */
+  /** Returns the earlier rank of the node, negative for none. */
   int then(int rank) {
     return rankThen[rank];
   }

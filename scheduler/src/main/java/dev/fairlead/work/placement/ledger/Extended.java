@@ -4,7 +4,10 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What is left on one node of resources that its cluster names: fabrics, slices cut before. */
+/**
+ * Free amounts on one node of the resources that its cluster names: fabrics and preconfigured MIG
+ * slices.
+ */
 final class Extended {
   private final SortedMap<String, Long> free;
 
@@ -12,7 +15,7 @@ final class Extended {
     this.free = new TreeMap<>(free);
   }
 
-  /** Members that fit, by what each asks. */
+  /** Returns how many members with this request fit. */
   static long fits(Map<String, Long> free, Map<String, Long> asked) {
     long fits = Integer.MAX_VALUE;
     for (Map.Entry<String, Long> each : asked.entrySet()) {
@@ -30,7 +33,7 @@ final class Extended {
     amounts.forEach((name, amount) -> free.merge(name, sign * amount, Long::sum));
   }
 
-  /** The free part of each. */
+  /** Returns the free part of each amount. */
   SortedMap<String, Long> free(Map<String, Long> asked) {
     SortedMap<String, Long> there = new TreeMap<>();
     asked.forEach((name, amount) -> {

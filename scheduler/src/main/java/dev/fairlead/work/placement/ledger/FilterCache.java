@@ -11,11 +11,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which nodes of a cluster the filters refuse to a member, apart from their state and room: each
- * node is judged once for each shape, and again only when its row has changed.
+ * Caches which nodes of a cluster the filters refuse to a member, regardless of node state and free
+ * capacity. Each node is evaluated once for each shape, and again only if its row has changed.
  */
 public final class FilterCache {
-  /** Most shapes that are kept, the one that was not asked for longest is dropped. */
+  /** Maximum number of cached shapes. The least recently used shape is dropped. */
   private static final int MOST = 1024;
 
   private static final byte UNKNOWN = 0;
@@ -37,7 +37,7 @@ public final class FilterCache {
 
   /**
    * @param nodes by rank
-   * @param before what was found for the same cluster in the last cycle, null for nothing
+   * @param before cache of the same cluster in the last cycle, null for none
    */
   FilterCache(Cluster cluster, List<Node> nodes, @Nullable FilterCache before) {
     this.cluster = cluster;
@@ -57,22 +57,28 @@ public final class FilterCache {
     }
   }
 
-  /** The nodes by rank. */
+  /** Returns the nodes by rank. */
   List<Node> nodes() {
     return nodes;
   }
 
-  /** Where each node stood in the last cycle, negative for one that changed; null for nothing. */
+  /**
+   * Returns the rank of each node in the last cycle, negative for a changed node. Null without a
+   * usable cache.
+   */
   int @Nullable [] ranksBefore() {
     return ranksBefore;
   }
 
-  /** A filter looks at nothing else of a cluster. */
+  /** Returns the only fields of a cluster that filters read. */
   private static List<Object> asFiltersSee(Cluster c) {
     return List.of(c.name(), c.kind(), c.state(), c.capacity(), c.settings(), c.capabilities());
   }
 
-  /** Where each node stood before, -1 for one that was not there or has changed; all by name. */
+  /**
+   * Returns the previous rank of each node, -1 for a new or changed node. Both lists are sorted by
+   * name.
+   */
   private static int[] ranks(List<Node> nodes, List<Node> before) {
     int[] ranks = new int[nodes.size()];
     Arrays.fill(ranks, -1);
@@ -89,7 +95,7 @@ public final class FilterCache {
     return ranks;
   }
 
-  /** By rank, for {@link #admits} and {@link #refusing}. */
+  /** Returns the verdicts by rank, for {@link #admits} and {@link #refusing}. */
   byte[] of(MemberShape member) {
     return verdicts.computeIfAbsent(member, m -> new byte[nodes.size()]);
   }
@@ -98,7 +104,7 @@ public final class FilterCache {
     return judge(verdict, rank, member) == ADMITTED;
   }
 
-  /** Position of the filter that refuses the node first, negative for none. */
+  /** Returns the position of the first filter that refuses the node, negative for none. */
   int refusing(byte[] verdict, int rank, MemberShape member) {
     return judge(verdict, rank, member) - FIRST_FILTER;
   }

@@ -14,11 +14,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts how many nodes of one cluster fit a member: looks at each node once, or, where the last
- * cycle counted the same, only at the nodes that differ.
+ * Counts how many nodes of one cluster fit a member. It evaluates each node once. If the last cycle
+ * counted the same query, it evaluates only the nodes that differ.
  */
 final class FitCounter {
-  /** Most counts that are kept for the next cycle. */
+  /** Maximum number of counts that are retained for the next cycle. */
   private static final int MOST = 1024;
 
   private final List<NodeCapacity> capacities;
@@ -29,7 +29,7 @@ final class FitCounter {
   private final Map<Query, FitSums> counts = new LinkedHashMap<>();
   private final @Nullable Since before;
 
-  /** What is counted. */
+  /** The key of a count. */
   record Query(MemberShape member, String model) {}
 
   /**
@@ -44,8 +44,8 @@ final class FitCounter {
 
   /**
    * @param capacities by rank
-   * @param models of the rooms, each once
-   * @param past of the last cycle, null for nothing
+   * @param models of the nodes, each once
+   * @param past of the last cycle, null for none
    */
   FitCounter(
       Cluster cluster,
@@ -113,12 +113,12 @@ final class FitCounter {
     return sums;
   }
 
-  /** For the next cycle. */
+  /** Returns the counts for the next cycle. */
   Past past() {
     return new Past(now.with(counted), counts);
   }
 
-  /** Whether the columns hold all that the member asks of a node. */
+  /** Returns whether the columns contain everything that the member requests of a node. */
   private static boolean plain(MemberShape member) {
     boolean parts =
         member.gpu().kind() != GpuRequest.Kind.NONE && member.gpu().kind() != GpuRequest.Kind.WHOLE;

@@ -3,13 +3,14 @@ package dev.fairlead.work.placement.ledger;
 import java.util.SortedMap;
 
 /**
- * How the nodes of a cluster stand to one member at one moment.
+ * How the nodes of a cluster can serve one member at one moment.
  *
- * @param admitting open nodes of the model that take it if they have room
- * @param fits members that fit on these together, topology left aside
- * @param mostWhole GPUs that are free as a whole on the emptiest of these
- * @param filtered other nodes, by the constraint that refuses them first
- * @param exhausted of the admitting nodes without room, how many are short of each resource
+ * @param admitting open nodes of the model that accept the member if they have enough free capacity
+ * @param fits total number of members that fit on these nodes, ignoring topology
+ * @param mostWhole entirely free GPUs on the emptiest of these nodes
+ * @param filtered other nodes, by the first constraint that refuses them
+ * @param exhausted number of admitting nodes without enough free capacity, by the resource that
+ *     they lack
  */
 public record FitSummary(
     int admitting,

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Sums over open nodes for one member; a node can be counted in and out again. */
+/** Sums over open nodes for one member. A node can be added and removed again. */
 final class FitSums {
   private static final String MODEL = "MODEL";
   private static final List<String> RESOURCES =
@@ -63,7 +63,7 @@ final class FitSums {
     otherModel += sign;
   }
 
-  /** A node that admits the member, from its columns. */
+  /** Counts a node that admits the member, using its columns. */
   void plain(CapacityColumns of, int rank, int sign) {
     int whole = of.whole(rank);
     admitted(whole, sign);
@@ -83,7 +83,10 @@ final class FitSums {
                 NodeCapacity.least(byGpu, member, of.cpu(rank), of.memory(rank), of.pods(rank));
   }
 
-  /** The same from the node itself: the columns do not hold all that the member asks. */
+  /**
+   * Counts a node that admits the member, using the node itself, if the columns do not contain
+   * everything that the member requests.
+   */
   void any(NodeCapacity capacity) {
     admitted(capacity.slots().freeWhole(), 1);
     fits += capacity.fits(member);
@@ -103,7 +106,7 @@ final class FitSums {
   }
 
   /**
-   * @param closed nodes that take nothing at all, by constraint
+   * @param closed nodes that accept no new members at all, by constraint
    */
   FitSummary summary(SortedMap<String, Integer> closed) {
     SortedMap<String, Integer> filtered = new TreeMap<>(closed);

@@ -38,9 +38,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The working copy of all clusters. Rows that contradict each other are planned around: of two
- * clusters of one id or name, or two nodes of one id or of one name in a cluster, the newer version
- * counts; nodes of a cluster that is not there do not.
+ * The working copy of all clusters. Contradictory rows are resolved or ignored. Of two clusters
+ * with one id or name, and of two nodes with one id or with one name in a cluster, the newer
+ * version counts. Nodes of a cluster that does not exist are ignored.
  */
 public final class Fleet {
   private final List<ClusterCapacity> clusters;
@@ -67,7 +67,7 @@ public final class Fleet {
     return of(clusters, nodes, Collections.emptySortedMap());
   }
 
-  /** The same with what pools could get from their suppliers. */
+  /** Returns a fleet with the nodes that pools could get from their suppliers. */
   public static Fleet of(
       Collection<Cluster> clusters, Collection<Node> nodes, List<SupplyOffer> offers) {
     Fleet fleet = of(clusters, nodes);
@@ -102,9 +102,7 @@ public final class Fleet {
     return new Fleet(capacities);
   }
 
-  /**
-   * Nodes by the part of the cluster that they are in; one part without nodes where there are none.
-   */
+  /** Groups nodes by part of the cluster. A cluster without nodes has one empty part. */
   private static SortedMap<ClusterPart, List<Node>> parts(Cluster cluster, List<Node> nodes) {
     SortedMap<ClusterPart, List<Node>> parts = new TreeMap<>();
     ClusterPart last = ClusterPart.of(cluster);
@@ -121,12 +119,12 @@ public final class Fleet {
     return parts;
   }
 
-  /** Whether one of these members of an attempt runs on this part of a cluster. */
+  /** Returns whether any member of an attempt runs on this part of a cluster. */
   public boolean runsOn(Attempt attempt, Collection<Member> members, ClusterCapacity cluster) {
     return runsOn(attempt.cluster(), members, cluster);
   }
 
-  /** The same of members on the nodes of a cluster. */
+  /** Returns whether any member of a cluster runs on this part. */
   public boolean runsOn(ClusterId of, Collection<Member> members, ClusterCapacity cluster) {
     return of.equals(cluster.cluster().id())
         && (cluster.whole()
@@ -135,7 +133,7 @@ public final class Fleet {
                 .anyMatch(capacity -> capacity != null && cluster.has(capacity)));
   }
 
-  /** Where the first of these members that is known runs, null for nowhere. */
+  /** Returns the part on which the first known member runs, null for none. */
   public @Nullable ClusterCapacity home(Collection<Member> members) {
     for (Member member : members) {
       NodeCapacity capacity = capacity(member.node());
@@ -148,7 +146,7 @@ public final class Fleet {
     return null;
   }
 
-  /** One row of each key, by key. */
+  /** Returns one row for each key, sorted by key. */
   private static <T, K extends Comparable<? super K>> List<T> once(
       Collection<T> rows, Function<T, K> key, Comparator<T> byVersion) {
     List<T> sorted = new ArrayList<>(rows);
@@ -172,7 +170,7 @@ public final class Fleet {
     return clusters.stream().mapToInt(cluster -> cluster.capacities().size()).sum();
   }
 
-  /** GPUs of all nodes by flavor; a flavor without GPUs has no entry. */
+  /** Returns the GPUs of all nodes by flavor. A flavor without GPUs has no entry. */
   public SortedMap<Flavor, Long> gpus() {
     SortedMap<Flavor, Long> gpus = new TreeMap<>();
     for (ClusterCapacity cluster : clusters) {
@@ -187,20 +185,20 @@ public final class Fleet {
     return gpus;
   }
 
-  /** What was worked out, for the next cycle. */
+  /** Returns the cache for the next cycle. */
   public SortedMap<ClusterPart, ClusterCycleCache> cache() {
     SortedMap<ClusterPart, ClusterCycleCache> cache = new TreeMap<>();
     clusters.forEach(capacity -> cache.put(capacity.part(), capacity.cache()));
     return cache;
   }
 
-  /** The same with the job classes on each node, for jobs with anti-affinity. */
+  /** Returns a fleet with the job classes on each node, for jobs with anti-affinity. */
   public static Fleet of(World world) {
     return of(world, Collections.emptySortedMap());
   }
 
   /**
-   * @param before as {@link #cache} of the last cycle
+   * @param before the result of {@link #cache} in the last cycle
    */
   public static Fleet of(World world, SortedMap<ClusterPart, ClusterCycleCache> before) {
     Fleet fleet = of(world.clusters(), world.nodes(), before);
@@ -240,18 +238,21 @@ public final class Fleet {
     }
   }
 
-  /** Empty nodes that are kept for gangs that lose one. */
+  /** Returns the empty nodes that are reserved for gangs that lose a node. */
   public List<NodeCapacity> spares() {
     return Collections.unmodifiableList(spares);
   }
 
-  /** They may be taken; the result keeps them again. */
+  /** Lets jobs use the spares. Running the result reserves them again. */
   public Undo lendSpares() {
     spares.forEach(capacity -> capacity.spare(false));
     return () -> spares.forEach(capacity -> capacity.spare(true));
   }
 
-  /** Of the cluster only these nodes and spares may be taken; the result opens the others again. */
+  /**
+   * Restricts the cluster to these nodes and the spares. Running the result opens the other nodes
+   * again.
+   */
   public Undo only(ClusterId cluster, Collection<NodeId> nodes) {
     SortedSet<NodeId> wanted = new TreeSet<>(nodes);
     spares.forEach(capacity -> wanted.add(capacity.node().id()));
@@ -264,7 +265,7 @@ public final class Fleet {
     return without(others);
   }
 
-  /** These nodes may not be taken; the result opens them again. */
+  /** Closes these nodes. Running the result opens them again. */
   public Undo without(List<NodeCapacity> nodes) {
     nodes.forEach(capacity -> capacity.exclude(true));
     return () -> nodes.forEach(capacity -> capacity.exclude(false));
@@ -277,27 +278,27 @@ public final class Fleet {
     }
   }
 
-  /** From now on these models come after others that do as well. */
+  /** Sets the models that are tried after others that are suitable. */
   public void scarce(SortedSet<String> models) {
     scarce = Collections.unmodifiableSortedSet(new TreeSet<>(models));
   }
 
-  /** Models that are left to jobs that can use no other. */
+  /** Returns the models that are left to jobs that can use no other model. */
   public SortedSet<String> scarce() {
     return scarce;
   }
 
-  /** What its GPUs cost now. */
+  /** Returns the current prices of its GPUs. */
   public PriceList prices() {
     return prices;
   }
 
-  /** Those that have not ended, by start. */
+  /** Returns the bookings that have not ended, by start. */
   public List<Booking> bookings() {
     return bookings;
   }
 
-  /** Nodes of the part that are out of use with their topology domain, by name. */
+  /** Returns the nodes of the part that are quarantined with their topology domain, by name. */
   public List<QuarantinedNode> quarantined(ClusterCapacity part) {
     SortedMap<ClusterPart, List<QuarantinedNode>> known = quarantined;
     if (known == null) {
@@ -307,14 +308,14 @@ public final class Fleet {
     return known.getOrDefault(part.part(), List.of());
   }
 
-  /** What pools could get from their suppliers. */
+  /** Returns the nodes that pools could get from their suppliers. */
   public List<SupplyOffer> offers() {
     return offers;
   }
 
   /**
-   * The pools that have a supplier with all the nodes that they could get, and nothing else; null
-   * when none could get any.
+   * Returns a fleet of only the nodes that suppliers could add, grouped by pool. Null if no
+   * supplier could add any.
    */
   public @Nullable Fleet supplied() {
     if (supplied == null && !offers.isEmpty()) {
@@ -346,22 +347,22 @@ public final class Fleet {
     return of(joined.values(), nodes);
   }
 
-  /** Nodes that are avoided. */
+  /** Returns the nodes that are avoided. */
   public BackOffs backOffs() {
     return backOffs;
   }
 
-  /** Where volumes are. */
+  /** Returns the locations of volumes. */
   public VolumePlaces volumes() {
     return volumes;
   }
 
-  /** Clusters that refused pods. */
+  /** Returns the clusters that refused pods. */
   public Refusals refusals() {
     return refusals;
   }
 
-  /** As if it were later: nodes whose back-off has ended by then are taken again. */
+  /** Simulates a later time: nodes whose back-off ends by that time are usable again. */
   public Undo forgive(Instant then) {
     List<NodeId> forgiven = new ArrayList<>();
     backOffs
@@ -382,12 +383,12 @@ public final class Fleet {
     }
   }
 
-  /** The parts of all clusters: by name of the cluster, then pool, then capacity type. */
+  /** Returns the parts of all clusters, by cluster name, then pool, then capacity type. */
   public List<ClusterCapacity> clusters() {
     return clusters;
   }
 
-  /** The node, null when it is not there or was planned around. */
+  /** Returns the node, null if it does not exist or was ignored. */
   public @Nullable NodeCapacity capacity(NodeId node) {
     SortedMap<NodeId, NodeCapacity> known = byNode;
     if (known == null) {
@@ -402,7 +403,7 @@ public final class Fleet {
     return known.get(node);
   }
 
-  /** What is kept of the node, null when it is not there or was planned around. */
+  /** Returns the reserved capacity of the node, null if the node does not exist or was ignored. */
   public @Nullable ReservedCapacity reserved(NodeId node) {
     ReservedCapacity known = reserved.get(node);
     if (known != null) {

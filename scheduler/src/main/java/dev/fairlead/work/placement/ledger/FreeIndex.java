@@ -13,9 +13,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Open nodes of one model by free whole GPUs, so that a single member finds the fullest node that
- * fits without a look at the others. Ties within as many free GPUs: least idle GPU, least idle cpu,
- * name. Nodes that changed are sorted in again before the next search.
+ * Open nodes of one model, indexed by free whole GPUs, so that a single member finds the fullest
+ * suitable node without evaluating the others. Ties are broken by least idle GPU, least idle CPU,
+ * and name. Changed nodes are sorted again before the next search.
  */
 final class FreeIndex {
   private static final Comparator<Entry> FULLEST_FIRST =
@@ -38,7 +38,7 @@ final class FreeIndex {
     }
   }
 
-  /** The fullest node on which one member fits, null for none. */
+  /** Returns the fullest node on which one member fits, null for none. */
   @Nullable NodeCapacity first(Cluster cluster, MemberShape member, WorkBudget work) {
     refresh();
     if (member.gpu().kind() == GpuRequest.Kind.MIG) {
@@ -64,8 +64,8 @@ final class FreeIndex {
   }
 
   /**
-   * The node where the fewest GPUs are newly cut, then the one that fits the fewest more such
-   * members.
+   * Returns the node that partitions the fewest additional GPUs, then the one on which the fewest
+   * such members fit.
    */
   private @Nullable NodeCapacity fewestSlicesLeft(
       Cluster cluster, MemberShape member, WorkBudget work) {
@@ -86,7 +86,7 @@ final class FreeIndex {
     return best;
   }
 
-  /** The node with the slot that a part fits best, among devices that are shared already. */
+  /** Returns the node with the best slot for a fraction, among devices that are already shared. */
   private @Nullable NodeCapacity firstShared(Cluster cluster, MemberShape member, WorkBudget work) {
     NodeCapacity best = null;
     int least = Gpu.WHOLE_MILLI;
@@ -127,7 +127,7 @@ final class FreeIndex {
     }
   }
 
-  /** A node with the keys under which it is sorted now, or a point to search from. */
+  /** A node with its current sort keys, or a starting point for a search. */
   private final class Entry implements CapacityListener {
     private final @Nullable NodeCapacity capacity;
     private final int rank;

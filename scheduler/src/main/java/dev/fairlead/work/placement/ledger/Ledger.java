@@ -4,37 +4,39 @@ import dev.fairlead.work.placement.shape.MemberShape;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Journal of every change of the cycle's working copy. */
+/** A journal of every change to the cycle's working copy. */
 public final class Ledger {
   private final ArrayList<Undo> journal = new ArrayList<>();
 
-  /** A point to come back to. */
+  /** Returns a position for {@link #undo}. */
   public int mark() {
     return journal.size();
   }
 
-  /** Takes back everything since the mark, latest first. */
+  /** Undoes all changes since the mark, latest first. */
   public void undo(int mark) {
     while (journal.size() > mark) {
       journal.removeLast().run();
     }
   }
 
-  /** Forgets everything since the mark, and gives it back when the result is run. */
+  /**
+   * Removes all entries since the mark from the journal. Running the result undoes their changes.
+   */
   public Undo cut(int mark) {
     List<Undo> since = List.copyOf(journal.subList(mark, journal.size()));
     journal.subList(mark, journal.size()).clear();
     return () -> since.reversed().forEach(Undo::run);
   }
 
-  /** Allocates that many members, which must fit. */
+  /** Allocates this many members, which must fit. */
   public void take(NodeCapacity capacity, MemberShape member, int members) {
     for (int i = 0; i < members; i++) {
       journal.add(NodeAllocation.take(capacity, member));
     }
   }
 
-  /** Takes room for one member, which must fit there. */
+  /** Allocates one member, which must fit. */
   public void take(NodeChoice.Chosen choice, MemberShape member) {
     journal.add(
         choice.slot() < 0
@@ -42,12 +44,12 @@ public final class Ledger {
             : NodeAllocation.take(choice.capacity(), member, choice.slot()));
   }
 
-  /** Notes a change that was made elsewhere and how to take it back. */
+  /** Records a change that was made elsewhere, with its undo. */
   public void note(Undo undo) {
     journal.add(undo);
   }
 
-  /** Members taken since the mark, in the order in which they were taken. */
+  /** Returns the members that were allocated since the mark, in order. */
   public List<NodeAllocation> since(int mark) {
     List<NodeAllocation> taken = new ArrayList<>(journal.size() - mark);
     for (Undo undo : journal.subList(mark, journal.size())) {

@@ -12,7 +12,7 @@ import dev.fairlead.work.spec.PlacementSpec;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What one member took of a node. */
+/** The resources of one member on a node. */
 public final class NodeAllocation implements Undo {
   private static final int[] NO_SLICES = {};
 
@@ -34,7 +34,7 @@ public final class NodeAllocation implements Undo {
     this.slices = slices;
   }
 
-  /** Takes what one member needs of the node, which must have it. */
+  /** Takes the resources of one member from the node, which must have them. */
   static NodeAllocation take(NodeCapacity capacity, MemberShape member) {
     GpuRequest gpu = member.gpu();
     GpuSlots slots = capacity.slots();
@@ -46,7 +46,7 @@ public final class NodeAllocation implements Undo {
     return took(capacity, member, taken, slices);
   }
 
-  /** The same, a part of a GPU on the given slot. */
+  /** Takes the resources of one member, with a GPU fraction on the given slot. */
   static NodeAllocation take(NodeCapacity capacity, MemberShape member, int slot) {
     int each = GpuSlots.milliEach(member.gpu(), capacity.node().gpuMemoryMiB());
     return took(capacity, member, capacity.slots().takePart(slot, each), NO_SLICES);
@@ -67,7 +67,7 @@ public final class NodeAllocation implements Undo {
     return shape;
   }
 
-  /** The member as it is to be stored. */
+  /** Returns the member in the form that is stored. */
   public Member member(int index, Flavor flavor) {
     List<GpuShare> shares = new ArrayList<>(slots.length);
     for (int slot : slots) {

@@ -20,18 +20,18 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** What is left on one node in this cycle. */
+/** Free capacity of one node in this cycle. */
 public final class NodeCapacity {
-  /** What {@link #shortOf} calls the fabric of a cluster. */
+  /** Name of a cluster's fabric in {@link #shortOf}. */
   public static final String FABRIC = "fabric";
 
-  /** The name of anti-affinity between the member and jobs on the node. */
+  /** Name of anti-affinity between the member and jobs on the node. */
   public static final String ANTI_AFFINITY = "neighbours";
 
-  /** The name of a node that a recent failure makes the job avoid. */
+  /** Name of the back-off that makes the job avoid the node after a recent failure. */
   public static final String BACK_OFF = "backing_off";
 
-  /** What it calls that the node is kept as a spare. */
+  /** Name of the reservation of the node as a spare. */
   public static final String SPARE = "kept_spare";
 
   private static final long NO_LIMIT = Integer.MAX_VALUE;
@@ -56,7 +56,7 @@ public final class NodeCapacity {
   /**
    * @param rank position by name in its cluster, the last tie-break
    * @param domains its domain at each level of its cluster
-   * @param open whether its cluster, state and taints let anything in
+   * @param open whether its cluster, state and taints admit new members
    */
   NodeCapacity(Cluster cluster, Node node, int rank, int[] domains, boolean open) {
     this.cluster = cluster;
@@ -100,7 +100,7 @@ public final class NodeCapacity {
     return open;
   }
 
-  /** Its domain at a level of its cluster, -1 where it has none. */
+  /** Returns the node's domain at a level of its cluster, -1 for none. */
   public int domain(int level) {
     return domains[level];
   }
@@ -121,7 +121,7 @@ public final class NodeCapacity {
     return pods;
   }
 
-  /** Counts what was taken and given back. */
+  /** Returns the number of changes. */
   public int version() {
     return version;
   }
@@ -130,14 +130,17 @@ public final class NodeCapacity {
     return !node.gpuModel().equals(Flavor.CPU);
   }
 
-  /** Members that fit now, 0 or more. */
+  /** Returns how many members fit now, 0 or more. */
   public int fits(MemberShape member) {
     return jobClasses.admits(member.antiAffinity()) && !avoided(member)
         ? least(fitsDevices(member), member, cpu, memory, pods)
         : 0;
   }
 
-  /** Whether no job, or not this one, gets the node because of a recent failure. */
+  /**
+   * Returns whether a recent failure closes the node to all jobs or to this one, or whether the
+   * node is withheld.
+   */
   private boolean avoided(MemberShape member) {
     return withheld() || backedOff(member);
   }
@@ -154,12 +157,12 @@ public final class NodeCapacity {
     return spare;
   }
 
-  /** Whether no job gets it, whatever it asks. */
+  /** Returns whether the node is closed to all jobs, regardless of their requests. */
   boolean withheld() {
     return backsOff || spare || excluded;
   }
 
-  /** Whether it is kept as a spare for now. */
+  /** Sets whether the node is reserved as a spare. */
   void spare(boolean now) {
     if (spare != now) {
       spare = now;
@@ -167,7 +170,7 @@ public final class NodeCapacity {
     }
   }
 
-  /** Whether it is left out of a trial. */
+  /** Sets whether the node is excluded from a trial. */
   void exclude(boolean now) {
     if (excluded != now) {
       excluded = now;
@@ -175,7 +178,7 @@ public final class NodeCapacity {
     }
   }
 
-  /** Whether no job gets it for now; empty, it is the same node. */
+  /** Sets whether all jobs avoid the node at present. It still counts as the same node. */
   void backOff(boolean now) {
     if (backsOff != now) {
       backsOff = now;
@@ -199,33 +202,38 @@ public final class NodeCapacity {
         : slots.fits(member.gpu(), node.gpuMemoryMiB());
   }
 
-  /** Whether it must have its whole GPUs from one NUMA node; a part of one is from one anyway. */
+  /**
+   * Returns whether the member needs all its whole GPUs from one NUMA node. A fraction always comes
+   * from one.
+   */
   private static boolean aligned(MemberShape member) {
     return member.numa() == PlacementSpec.Numa.REQUIRED && member.wholeGpus() > 0;
   }
 
-  /** A member comes (sign 1) that was not taken room for here, or goes (sign -1). */
+  /** Adds (sign 1) or removes (sign -1) a member that takes no capacity in this copy. */
   void occupy(AntiAffinity antiAffinity, int sign) {
     jobClasses.move(antiAffinity, sign);
   }
 
-  /** Whether it asks for slices that are cut here for it. */
+  /** Returns whether the member requests MIG slices that are created on this node on demand. */
   boolean cuts(MemberShape member) {
     return member.gpu().kind() == GpuRequest.Kind.MIG && !cutBefore(member);
   }
 
-  /** Whether it asks for slices that are resources of the node here. */
+  /**
+   * Returns whether the member requests MIG slices that are preconfigured resources of this node.
+   */
   private boolean cutBefore(MemberShape member) {
     return member.gpu().kind() == GpuRequest.Kind.MIG
         && MigSlices.onDemand(cluster, node).isEmpty();
   }
 
-  /** What the member holds of this node. */
+  /** Returns the resources that the member uses on this node. */
   ResourceVector request(MemberShape member) {
     return member.request(cluster, node);
   }
 
-  /** Whether one member fits now. */
+  /** Returns whether one member fits now. */
   public boolean takes(MemberShape member) {
     return cpu >= member.cpuMilli()
         && memory >= member.memoryMiB()
@@ -237,7 +245,7 @@ public final class NodeCapacity {
             : slots.takes(member.gpu(), node.gpuMemoryMiB()));
   }
 
-  /** Members that would fit if nothing ran here. */
+  /** Returns how many members would fit on the idle node. */
   public int capacity(MemberShape member) {
     ResourceVector all = node.allocatable();
     long byGpu =
@@ -265,7 +273,7 @@ public final class NodeCapacity {
     return (int) Math.max(0, least);
   }
 
-  /** Whether there is not enough of the resource for one member. */
+  /** Returns whether the node lacks the resource for one member. */
   public boolean shortOf(String resource, MemberShape member) {
     return switch (resource) {
       case ResourceNames.GPU -> cutBefore(member) ? fitsDevices(member) < 1 : fitsSlots(member) < 1;
@@ -279,7 +287,7 @@ public final class NodeCapacity {
     };
   }
 
-  /** Gives back (sign 1) or takes (sign -1) all that a member asks but its devices. */
+  /** Returns (sign 1) or takes (sign -1) all resources of a member except its devices. */
   void change(MemberShape member, int sign) {
     jobClasses.move(member.antiAffinity(), -sign);
     if (member.asksExtended()) {
@@ -298,7 +306,7 @@ public final class NodeCapacity {
     }
   }
 
-  /** As if a running member were gone; devices that failed stay as they are. */
+  /** Simulates that a running member has left. Failed devices remain failed. */
   Undo vacate(Member member, AntiAffinity antiAffinity) {
     int[] freed = new int[slots.size()];
     int[] uncut = new int[slots.size()];
@@ -319,7 +327,7 @@ public final class NodeCapacity {
     };
   }
 
-  /** The free part of the amounts. */
+  /** Returns the free part of the amounts. */
   SlotAmounts free(Amounts of) {
     return new SlotAmounts(
         slots.free(of.milli(slots)),
@@ -332,7 +340,7 @@ public final class NodeCapacity {
             extended.free(of.extended())));
   }
 
-  /** Gives (sign 1) or takes (sign -1). */
+  /** Returns (sign 1) or takes (sign -1) the amounts. */
   void move(SlotAmounts amounts, int sign) {
     ResourceVector request = amounts.request();
     slots.move(amounts.milli(), sign);
@@ -341,7 +349,7 @@ public final class NodeCapacity {
     change(sign * request.cpuMilli(), sign * request.memoryMiB(), sign * request.pods());
   }
 
-  /** From now on it hears of each change. */
+  /** Registers a listener for changes. */
   void listen(CapacityListener listener) {
     listeners = Arrays.copyOf(listeners, listeners.length + 1);
     listeners[listeners.length - 1] = listener;

@@ -3,15 +3,15 @@ package dev.fairlead.work.placement.ledger;
 import java.util.Arrays;
 
 /**
- * Nodes of one cluster in the order in which they changed, by rank: a cache with a figure per node
- * reads on from where it stopped.
+ * Nodes of one cluster in the order of their changes, by rank. A cache with a value per node reads
+ * only the changes since its last read.
  */
 public final class NodeChangeLog {
   private int[] ranks = new int[256];
   private int size;
   private boolean read;
 
-  /** From now on changes are kept: without a reader the log would only grow. */
+  /** Starts recording. Without a reader the log would only grow. */
   void open() {
     read = true;
   }
@@ -26,12 +26,12 @@ public final class NodeChangeLog {
     ranks[size++] = rank;
   }
 
-  /** Changes so far; a position to read on from. */
+  /** Returns the number of changes so far, which is the position for the next read. */
   public int size() {
     return size;
   }
 
-  /** Rank of the node that changed at a position below {@link #size}. */
+  /** Returns the rank of the node that changed at a position below {@link #size}. */
   public int rank(int position) {
     return ranks[position];
   }

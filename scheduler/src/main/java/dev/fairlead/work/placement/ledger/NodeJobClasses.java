@@ -5,12 +5,14 @@ import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Classes of the jobs on a node, and classes that they avoid, each with its count. */
+/** Classes of the jobs on a node, and the classes that they avoid, each with its count. */
 final class NodeJobClasses {
   private final SortedMap<String, Integer> classes = new TreeMap<>();
   private final SortedMap<String, Integer> avoided = new TreeMap<>();
 
-  /** Whether no job there avoids the newcomer, and it avoids none of them. */
+  /**
+   * Returns whether no job on the node avoids the newcomer and the newcomer avoids none of them.
+   */
   boolean admits(AntiAffinity newcomer) {
     if (newcomer.any() || classes.isEmpty() && avoided.isEmpty()) {
       return true;
@@ -20,7 +22,7 @@ final class NodeJobClasses {
         && Collections.disjoint(newcomer.avoids(), classes.keySet());
   }
 
-  /** Comes (sign 1) or goes (sign -1). */
+  /** Adds (sign 1) or removes (sign -1) a member. */
   void move(AntiAffinity antiAffinity, int sign) {
     if (antiAffinity.jobClass() != null) {
       count(classes, antiAffinity.jobClass(), sign);

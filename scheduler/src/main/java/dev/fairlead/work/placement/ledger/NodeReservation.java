@@ -9,13 +9,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What is reserved of one node: the members that are to start there, and the members that still
- * have to leave.
+ * A reservation on one node: the members that will start there, and the members that still have to
+ * leave.
  */
 public final class NodeReservation {
   /**
-   * Preemption comes first, since its victims leave for this job; reservations by runtime come
-   * last, since every cycle computes them again.
+   * Preemption comes first, since its victims leave for this job. Reservations by runtime come
+   * last, since every cycle recomputes them.
    */
   static final Comparator<NodeReservation> RANK =
       Comparator.comparingInt(NodeReservation::rank).thenComparing(NodeReservation::key);
@@ -37,12 +37,15 @@ public final class NodeReservation {
     }
   }
 
-  /** A member that is to start here. */
+  /** Adds a member that will start here. */
   public void add(Member member) {
     starts.add(member);
   }
 
-  /** A member of an attempt that leaves for it: until it has, nothing is kept in its place. */
+  /**
+   * Adds a member of an attempt that leaves for this reservation. Its capacity is not reserved
+   * until it has left.
+   */
   public void leaving(AttemptId attempt, Member member) {
     leaving
         .computeIfAbsent(new LeavingMember(attempt, MemberKey.of(member)), l -> new Amounts())

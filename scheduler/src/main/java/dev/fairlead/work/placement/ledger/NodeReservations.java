@@ -11,9 +11,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * All reservations of one node. What a leaving member will free is not reserved a second time. It
- * is credited to exactly one reservation, whatever their order: first to the reservation that waits
- * for the fewest members, which gets first what the fewest reservations wait for.
+ * All reservations of one node. Capacity that a leaving member will free is not reserved a second
+ * time. It is credited to exactly one reservation, regardless of their order. The reservation that
+ * waits for the fewest members is credited first, and it first receives capacity that the fewest
+ * reservations wait for.
  */
 final class NodeReservations {
   private final List<NodeReservation> all = new ArrayList<>(0);
@@ -27,7 +28,7 @@ final class NodeReservations {
     all.remove(reservation);
   }
 
-  /** It has left, or is back. */
+  /** Sets whether the member has left. */
   void gone(LeavingMember leavingMember, boolean now) {
     if (now) {
       gone.add(leavingMember);
@@ -36,7 +37,7 @@ final class NodeReservations {
     }
   }
 
-  /** What is to start here and is not still to be freed, for each. */
+  /** Returns, for each reservation, the amounts that no leaving member will free. */
   Map<NodeReservation, Amounts> lacking() {
     SortedMap<LeavingMember, Integer> awaited = new TreeMap<>();
     SortedMap<LeavingMember, Amounts> left = new TreeMap<>();

@@ -13,14 +13,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A node that is out of use with its topology domain, and that its taints would let jobs use.
+ * A node that is quarantined with its topology domain, and that its taints would open to jobs.
  *
- * @param domains those that it shows and that are quarantined, at least one
+ * @param domains the quarantined domains of the node, at least one
  */
 public record QuarantinedNode(NodeCapacity capacity, List<DomainQuarantine> domains) {
   private static final TaintFilter TAINTS = new TaintFilter();
 
-  /** By part of a cluster, then name; each node is looked at once. */
+  /** Returns the nodes by part of a cluster, then name. Each node is evaluated once. */
   static SortedMap<ClusterPart, List<QuarantinedNode>> find(
       List<DomainQuarantine> standing, List<ClusterCapacity> parts) {
     SortedMap<ClusterId, SortedMap<String, SortedMap<String, DomainQuarantine>>> byName =

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is kept of one node for jobs that wait: each reservation there takes what it lacks, as far
- * as the node has it free.
+ * Reserved capacity of one node. Each reservation takes the amount that it lacks, capped at the
+ * node's free capacity.
  */
 public final class ReservedCapacity {
   private static final Amounts NOTHING = new Amounts();
@@ -25,8 +25,8 @@ public final class ReservedCapacity {
   }
 
   /**
-   * As if the member of a running attempt were gone; devices that failed stay as they are, and what
-   * is kept here for others takes of it what it lacked.
+   * Simulates that a member of a running attempt has left. Failed devices remain failed.
+   * Reservations on the node take the freed amounts that they lack.
    */
   public Undo vacate(AttemptId attempt, Member member, AntiAffinity antiAffinity) {
     NodeReservation.LeavingMember leavingMember =
@@ -44,11 +44,11 @@ public final class ReservedCapacity {
   }
 
   /**
-   * Reserves what is free, and what comes free while the reservation lasts. Where that is not
-   * enough for all reservations, {@link NodeReservation#RANK} decides.
+   * Reserves free capacity, and capacity that is freed during the reservation. If it is not enough
+   * for all reservations, {@link NodeReservation#RANK} decides.
    *
-   * @param antiAffinity of the members to come: jobs that they avoid, or that avoid them, do not
-   *     start here before
+   * @param antiAffinity of the future members; jobs that conflict with it do not start here before
+   *     them
    */
   public ReservationHandle reserve(NodeReservation reservation, AntiAffinity antiAffinity) {
     ReservationHandle handle = new ReservationHandle(reservation, antiAffinity);
@@ -74,7 +74,7 @@ public final class ReservedCapacity {
     handles.stream().filter(handle -> !handle.lent).forEach(ReservationHandle::give);
   }
 
-  /** What is kept, as far as it is there. */
+  /** The reserved amount, capped at the node's free capacity. */
   public final class ReservationHandle {
     private final NodeReservation reservation;
     private final AntiAffinity antiAffinity;
@@ -86,14 +86,14 @@ public final class ReservedCapacity {
       this.antiAffinity = antiAffinity;
     }
 
-    /** Leaves it free for now; what is kept for others stays as it is. */
+    /** Releases the amount temporarily. Other reservations do not change. */
     public void lend() {
       lent = true;
       capacity.occupy(antiAffinity, -1);
       give();
     }
 
-    /** Keeps it again, as far as it is still there. */
+    /** Reserves the amount again, capped at the remaining free capacity. */
     public void restore() {
       lift();
       lent = false;
@@ -101,7 +101,7 @@ public final class ReservedCapacity {
       apply();
     }
 
-    /** For good. */
+    /** Ends the reservation permanently. */
     public void end() {
       lift();
       if (!lent) {

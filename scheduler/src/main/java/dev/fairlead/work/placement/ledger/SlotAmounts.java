@@ -2,7 +2,7 @@ package dev.fairlead.work.placement.ledger;
 
 import dev.fairlead.kernel.resources.ResourceVector;
 
-/** Amounts of one node, those of its GPUs by slot. */
+/** Amounts on one node, with its GPUs by slot. */
 final class SlotAmounts {
   static final SlotAmounts NONE = new SlotAmounts(new int[0], new int[0], ResourceVector.ZERO);
 
@@ -13,7 +13,7 @@ final class SlotAmounts {
   /**
    * @param milli thousandths of each GPU
    * @param slices mask of each GPU
-   * @param request all else
+   * @param request all other resources
    */
   SlotAmounts(int[] milli, int[] slices, ResourceVector request) {
     this.milli = milli;

@@ -1,6 +1,8 @@
 package dev.fairlead.work.placement.ledger;
 
-/** Counts node evaluations of a cycle: a bound that does not depend on the machine. */
+/**
+ * Counts the node evaluations of a cycle. The limit does not depend on the speed of the machine.
+ */
 public final class WorkBudget {
   private long left;
 
@@ -16,12 +18,12 @@ public final class WorkBudget {
     left -= evaluations;
   }
 
-  /** Until the part ends at most this much of the budget may be spent; parts nest. */
+  /** Limits the work until the part ends. Parts can be nested. */
   public Part part(long most) {
     return new Part(most);
   }
 
-  /** A share of the budget: as long as it is open, what is behind it cannot be spent. */
+  /** A share of the budget. While it is open, the remainder of the budget cannot be spent. */
   public final class Part {
     private final long behind;
     private final long begun;
@@ -32,7 +34,7 @@ public final class WorkBudget {
       begun = left;
     }
 
-    /** The rest may be spent again; returns what the part has spent. */
+    /** Releases the remainder of the budget and returns the amount that the part has spent. */
     public long end() {
       long spent = begun - left;
       left += behind;
@@ -40,7 +42,10 @@ public final class WorkBudget {
     }
   }
 
-  /** A job that was begun is finished, so a cycle may spend a little more than it has. */
+  /**
+   * Returns whether the budget is spent. A job that was begun is finished, so a cycle may spend
+   * slightly more than its budget.
+   */
   public boolean spent() {
     return left <= 0;
   }

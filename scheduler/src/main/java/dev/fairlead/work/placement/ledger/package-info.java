@@ -1,4 +1,6 @@
-/** The cycle's working copy of the fleet; every change is in a journal and can be undone. */
+/**
+ * The cycle's working copy of the fleet. Every change is recorded in a journal and can be undone.
+ */
 @NullMarked
 package dev.fairlead.work.placement.ledger;
 

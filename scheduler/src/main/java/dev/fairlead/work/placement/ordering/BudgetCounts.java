@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is left of each budget, less what this cycle starts or keeps a place for. Those by label
- * keep nothing back, so they are left out.
+ * The remainder of each budget, minus the elements that this cycle starts or reserves capacity for.
+ * Budgets by label hold no job back and are omitted.
  */
 final class BudgetCounts {
   private final List<BudgetState> states;
@@ -45,12 +45,12 @@ final class BudgetCounts {
     }
   }
 
-  /** An element of the job starts. */
+  /** Charges an element of the job that starts. */
   void takes(PendingJobEntry waiting, QuotaNode queue) {
     takes(waiting.job(), waiting.equivalenceClass(), queue);
   }
 
-  /** An element of a job starts that is not tried yet. */
+  /** Charges an element of a job that was not tried yet. */
   void takes(Job job, QuotaNode queue) {
     takes(job, null, queue);
   }
@@ -65,12 +65,12 @@ final class BudgetCounts {
     }
   }
 
-  /** Whether a budget has too little for one more element of the job. */
+  /** Returns whether a budget is too small for one more element of the job. */
   boolean refuse(PendingJobEntry waiting, QuotaNode queue) {
     return of(waiting.job()).stream().anyMatch(i -> need(i, waiting, queue) != null);
   }
 
-  /** The budgets that have too little for one more element of the job. */
+  /** Returns the budgets that are too small for one more element of the job. */
   List<Blocker> why(PendingJobEntry waiting, QuotaNode queue) {
     List<Blocker> blockers = new ArrayList<>();
     for (int i : of(waiting.job())) {
@@ -82,7 +82,7 @@ final class BudgetCounts {
     return blockers;
   }
 
-  /** What one more element of the job needs of a budget that has too little; null when it has. */
+  /** Returns the need of one more element of the job if the budget is too small, else null. */
   private @Nullable Need need(int i, PendingJobEntry waiting, QuotaNode queue) {
     if (costs.milli(waiting.job()) == 0) {
       return null;
@@ -96,7 +96,7 @@ final class BudgetCounts {
         : null;
   }
 
-  /** Many jobs of one size wait for one budget: the text is made once. */
+  /** Caches the text, since many jobs of one size wait for one budget. */
   private Blocker why(int i, Need need) {
     Answer last = answers.get(i);
     if (last != null && last.need.equals(need)) {
@@ -107,7 +107,10 @@ final class BudgetCounts {
     return blocker;
   }
 
-  /** Budgets that count the job, by id: as many look-ups however many budgets there are. */
+  /**
+   * Returns the budgets that count the job, by id. The number of lookups does not depend on the
+   * number of budgets.
+   */
   private List<Integer> of(Job job) {
     if (byScope.isEmpty()) {
       return List.of();

@@ -18,7 +18,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What keeps a job back before capacity is even looked at. */
+/** Checks that hold a job back before capacity is evaluated. */
 final class EligibilityChecks {
   private final Admission admission;
   private final Instant asOf;
@@ -31,9 +31,9 @@ final class EligibilityChecks {
   }
 
   /**
-   * Failed checks of the job itself; empty when its elements may be tried.
+   * Returns the failed checks of the job itself. Empty if its elements may be tried.
    *
-   * @param lasts whether it is known to name no time to start at
+   * @param lasts whether the job is known to have no start time condition
    */
   List<Blocker> closed(PendingJob pending, boolean lasts, QuotaNodeId queue) {
     Blocker atQueue = atQueue(pending, queue);
@@ -101,7 +101,7 @@ final class EligibilityChecks {
     };
   }
 
-  /** Elements that may be tried, by index and each once. */
+  /** Returns the elements that may be tried, by index and without duplicates. */
   List<PendingJob.Offer> ready(PendingJob pending) {
     if (pending.offers().size() == 1 && !backsOff(pending.offers().getFirst())) {
       return pending.offers();
@@ -116,7 +116,7 @@ final class EligibilityChecks {
     return ready;
   }
 
-  /** The element that backs off for the shortest time, as a blocker; null when none does. */
+  /** Returns a blocker for the element with the shortest back-off, null if none backs off. */
   @Nullable Blocker backOff(PendingJob pending) {
     if (pending.offers().size() == 1 && !backsOff(pending.offers().getFirst())) {
       return null;

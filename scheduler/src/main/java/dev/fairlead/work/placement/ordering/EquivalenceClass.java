@@ -19,8 +19,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one cycle knows of all jobs of a shape. Within a cycle nothing is given back, so a shape
- * that was refused once stays refused: 100,000 waiting jobs cost as little as their shapes.
+ * State of one cycle for all jobs of a shape. Capacity only decreases within a cycle, so a shape
+ * that was refused once remains refused. The cost of 100,000 waiting jobs is therefore proportional
+ * to the number of their shapes.
  */
 public final class EquivalenceClass {
   private static final int NEVER = -1;
@@ -62,35 +63,38 @@ public final class EquivalenceClass {
     return shape;
   }
 
-  /** Whether the shape stays theirs as time passes: a back-off ends. */
+  /**
+   * Returns whether the shape of the jobs does not change over time. A back-off ends, so it
+   * changes.
+   */
   boolean lasts() {
     return lasts;
   }
 
-  /** More elements of these jobs wait. */
+  /** Adds waiting elements of these jobs. */
   public void waits(long elements) {
     waiting += elements;
   }
 
-  /** More elements of these jobs may start now. */
+  /** Adds elements of these jobs that may start now. */
   void offers(long elements) {
     ready += elements;
   }
 
-  /** Elements that may start now. */
+  /** Returns the number of elements that may start now. */
   long ready() {
     return ready;
   }
 
-  /** Elements that wait. */
+  /** Returns the number of waiting elements. */
   long waiting() {
     return waiting;
   }
 
   /**
-   * Whether a job of the class was refused that could use as many reservations.
+   * Returns whether a job of the class was refused that could use as many reservations.
    *
-   * @param usable reservations of other jobs that this one may use, since it ends before they start
+   * @param usable reservations of other jobs that this job may use, since it ends before they start
    */
   public boolean refused(int usable) {
     return refused >= usable;
@@ -100,12 +104,12 @@ public final class EquivalenceClass {
     refused = Math.max(refused, usable);
   }
 
-  /** One more of them waits for nothing of its own; how many before it do. */
+  /** Adds a job without individual blockers and returns the number of such jobs before it. */
   public int addPending() {
     return pending++;
   }
 
-  /** How many of them wait for nothing of their own. */
+  /** Returns the number of jobs without individual blockers. */
   public int pending() {
     return pending;
   }
@@ -120,8 +124,8 @@ public final class EquivalenceClass {
   }
 
   /**
-   * Thousandths of GPUs that one element asks for with all its members, by each flavor that it may
-   * use now.
+   * Returns the thousandths of GPUs that one element requests with all its members, for each flavor
+   * that it may use now.
    */
   SortedMap<QuotaCell, Long> gpus() {
     SortedMap<QuotaCell, Long> known = gpus;
@@ -142,7 +146,7 @@ public final class EquivalenceClass {
     return known;
   }
 
-  /** The first tier that has capacity which they may use one day, in service or not. */
+  /** Returns the first tier with capacity that the jobs may use at some time, in service or not. */
   public int firstTier() {
     Integer known = firstTier;
     if (known == null) {
@@ -156,7 +160,7 @@ public final class EquivalenceClass {
     return known;
   }
 
-  /** Whether all that it asks is supported; if not it is not even tried. */
+  /** Returns whether the whole request is supported. An unsupported job is not tried. */
   public boolean supported() {
     Boolean known = supported;
     if (known == null) {
@@ -166,7 +170,7 @@ public final class EquivalenceClass {
     return known;
   }
 
-  /** What no waiting changes. */
+  /** Returns the blockers that waiting cannot remove. */
   public List<Blocker> hopeless() {
     List<Blocker> known = hopeless;
     if (known == null) {
@@ -177,9 +181,9 @@ public final class EquivalenceClass {
   }
 
   /**
-   * Key of the explanation of jobs that wait for the same.
+   * Returns the key of the explanation that jobs with the same blockers share.
    *
-   * @param individual what blocks the job itself, empty for nothing
+   * @param individual blockers of the job itself, empty for none
    */
   public String key(String individual) {
     String known = key;
@@ -191,7 +195,10 @@ public final class EquivalenceClass {
     return known;
   }
 
-  /** Of the shape, which may be long: worked out once, however many individuals there are. */
+  /**
+   * Returns the digest of the shape, which may be long. It is computed once for all individual
+   * blockers.
+   */
   private String digest() {
     String known = digest;
     if (known == null) {

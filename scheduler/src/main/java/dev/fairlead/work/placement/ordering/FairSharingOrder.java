@@ -24,12 +24,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Order between queues, each represented by its head. First come queues within their own quota,
- * then the smaller share after admission by the policy of the group, level by level from the root
- * (a tournament, as Kueue's fair sharing); in a group that weighs it, past use counts; then
- * priority, submit time, id. Where the platform limits its tenants, they compete at its root by
- * what each uses of the fleet, whatever its own quota says. A node's share changes only with use
- * below it, so after each turn only the path from its queue to the root is evaluated again.
+ * Order of the queues, each represented by its head. Queues within their own quota come first, then
+ * the smaller share after admission. The policy of each group decides, level by level from the root
+ * (a tournament, like Kueue's fair sharing). A group that weighs past use includes it. Ties are
+ * broken by priority, submit time and id. If the platform limits its tenants, they compete at its
+ * root by their use of the fleet, regardless of their own quota. A node's share changes only with
+ * use below it, so after each start only the path from its queue to the root is evaluated again.
  */
 public final class FairSharingOrder {
   private static final long GPU = 1000;
@@ -44,7 +44,7 @@ public final class FairSharingOrder {
   /**
    * @param waiting thousandths of GPUs that jobs wait for, by queue and cell; for groups that
    *     divide GPUs
-   * @param gpus GPUs of each flavor that the fleet has
+   * @param gpus GPUs of each flavor in the fleet
    */
   public FairSharingOrder(
       Collection<PendingQueue> queues,
@@ -59,7 +59,10 @@ public final class FairSharingOrder {
     queues.forEach(this::back);
   }
 
-  /** The next queue; it takes no part until it is put {@link #back}. Null when all are done. */
+  /**
+   * Removes the next queue and returns it, until {@link #back} adds it again. Null if no queue is
+   * left.
+   */
   public @Nullable PendingQueue next() {
     Candidate candidate = all.winner();
     if (candidate == null) {
@@ -69,7 +72,7 @@ public final class FairSharingOrder {
     return candidate.queue;
   }
 
-  /** Puts a queue back in order by its head; one without takes no part any more. */
+  /** Adds a queue again, ordered by its head. A queue without a head leaves the order. */
   public void back(PendingQueue queue) {
     PendingJobEntry head = queue.head();
     judge(queue, head == null ? null : candidate(queue, head));
@@ -110,7 +113,7 @@ public final class FairSharingOrder {
     return new Candidate(queue, head, borrows(queue.node(), charges.cells()), charges.cells());
   }
 
-  /** Whether a queue or group would use more than its own quota of some cell. */
+  /** Returns whether a queue or group would use more than its own quota of some cell. */
   private boolean borrows(QuotaNode node, SortedMap<QuotaCell, Long> more) {
     QuotaTree tree = admission.tree();
     return more.entrySet().stream()
@@ -119,7 +122,7 @@ public final class FairSharingOrder {
                 > tree.subtreeQuota(node.id(), e.getKey()));
   }
 
-  /** How a group looks at a child of it; without fair sharing nothing but its best job counts. */
+  /** Ranks a child within its group. Without fair sharing only its best job counts. */
   private Entry entry(QuotaNode child, Candidate candidate) {
     return switch (shares.policy(child.parent())) {
       case PRIORITY ->
@@ -141,7 +144,7 @@ public final class FairSharingOrder {
     };
   }
 
-  /** Share of a node if the head below it started. */
+  /** Returns the share of a node if the head below it started. */
   private Share after(QuotaNode node, Candidate candidate) {
     long past = history.of(node.id());
     if (candidate.asks.isEmpty()) {
@@ -151,7 +154,7 @@ public final class FairSharingOrder {
     return past == 0 ? share : weighed(share, node, past);
   }
 
-  /** A share as it is once the head has started. */
+  /** Computes a share with the head charged. */
   private Share charged(Candidate candidate, Supplier<Share> share) {
     QuotaTree tree = admission.tree();
     QuotaNodeId queue = candidate.queue.node().id();
@@ -161,7 +164,7 @@ public final class FairSharingOrder {
     return charged;
   }
 
-  /** With what the node used on average, as a part of the GPUs that its group could offer. */
+  /** Adds the node's average past use, as a fraction of the GPUs that its group could offer. */
   private Share weighed(Share now, QuotaNode node, long past) {
     long offered = shares.offered(node.parent(), ResourceNames.GPU);
     long gpus = offered <= 0 || offered == Saturating.UNLIMITED ? fleetGpus * GPU : offered;
@@ -173,9 +176,9 @@ public final class FairSharingOrder {
       PendingQueue queue, PendingJobEntry head, boolean borrows, SortedMap<QuotaCell, Long> asks) {}
 
   /**
-   * The best candidate below a child, and how its group ranks the child.
+   * The best candidate below a child, with the rank of the child in its group.
    *
-   * @param others share of resources other than GPUs, where the group divides GPUs alone
+   * @param others share of resources other than GPUs, if the group divides only GPUs
    */
   private record Entry(
       Candidate candidate, boolean borrows, boolean weightless, Share share, Share others) {
@@ -187,7 +190,7 @@ public final class FairSharingOrder {
             .thenComparing(e -> e.candidate.head, PendingJobEntry.ORDER);
   }
 
-  /** A node of the tree: a queue with its own candidate, or a group whose children compete. */
+  /** A node of the tree: a queue with its candidate, or a group in which children compete. */
   private final class Tournament {
     private final @Nullable QuotaNode node;
     private final @Nullable Tournament above;

@@ -14,15 +14,15 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What was used up to now, as GPUs on average where what was long ago counts less ({@link
- * PastUse}): by child for groups that have a half-life, by user for queues that have one. In
- * thousandths of GPUs; sums of whole numbers, so that their order changes nothing.
+ * Past use as an average number of GPUs in which older use counts less ({@link PastUse}): by child
+ * for groups with a half-life, by user for queues with one. Values are integer thousandths of GPUs,
+ * so the order of summation does not matter.
  */
 public final class History {
   private final SortedMap<QuotaNodeId, Long> ofChild = new TreeMap<>();
   private final SortedMap<QuotaNodeId, SortedMap<String, Long>> ofUser = new TreeMap<>();
 
-  /** Of ended and of running attempts. */
+  /** Computes the history from ended and running attempts. */
   public History(
       QuotaTree tree, Collection<PastUse> past, Collection<World.LiveAttempt> live, Instant asOf) {
     if (tree.nodes().stream().allMatch(node -> node.usageHalfLife() == null)) {
@@ -66,12 +66,12 @@ public final class History {
     }
   }
 
-  /** Of all below a child of a group; 0 when the group weighs no history. */
+  /** Returns the use of everything below a child of a group, 0 if the group weighs no history. */
   long of(QuotaNodeId child) {
     return ofChild.getOrDefault(child, 0L);
   }
 
-  /** By user; empty when the queue weighs no history. */
+  /** Returns the use by user, empty if the queue weighs no history. */
   SortedMap<String, Long> users(QuotaNodeId queue) {
     return Collections.unmodifiableSortedMap(
         ofUser.getOrDefault(queue, Collections.emptySortedMap()));

@@ -17,15 +17,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is left of each licence, less what this cycle starts or keeps a place for. Attempts are
- * looked at when the first job asks for a licence; until then it costs nothing.
+ * The remaining number of each licence, minus the elements that this cycle starts or reserves
+ * capacity for. Attempts are evaluated when the first job requests a licence, so jobs without
+ * licences cost nothing.
  */
 final class LicenceCounts {
   private final World world;
   private final QuotaTree tree;
   private @Nullable SortedMap<String, Count> counts;
 
-  /** Of one licence: how many there are and are held, and what the last job that asked was told. */
+  /** The count of one licence: its total, the number in use, and the last blocker. */
   private static final class Count {
     private final Licence licence;
     private long held;
@@ -51,7 +52,7 @@ final class LicenceCounts {
       return held + count > licence.count() || !licence.allows(job.spec());
     }
 
-    /** Many jobs ask for as many: the text is made once. */
+    /** Caches the text, since many jobs request the same number. */
     Blocker why(int count, Job job) {
       if (!licence.allows(job.spec())) {
         return LicenceBlockers.elsewhere(licence);
@@ -98,19 +99,19 @@ final class LicenceCounts {
     job.spec().licences().forEach((name, count) -> of(of, name).takes(count, end));
   }
 
-  /** One that was removed while jobs wait for it has none. */
+  /** A removed licence that jobs still wait for has a count of 0. */
   private static Count of(SortedMap<String, Count> counts, String name) {
     return counts.computeIfAbsent(name, _ -> new Count(new Licence(name, 0)));
   }
 
-  /** An element of the job starts, or a place is kept for it. */
+  /** Charges an element of the job that starts or gets a reservation. */
   void takes(Job job) {
     if (!job.spec().licences().isEmpty()) {
       takes(counts(), job, Runtimes.end(job, tree, world.asOf()));
     }
   }
 
-  /** Whether a licence has too few left for one more element of the job. */
+  /** Returns whether too few of a licence are left for one more element of the job. */
   boolean refuse(Job job) {
     SortedMap<String, Integer> asked = job.spec().licences();
     if (asked.isEmpty()) {
@@ -120,7 +121,7 @@ final class LicenceCounts {
     return asked.entrySet().stream().anyMatch(e -> of(all, e.getKey()).lacks(e.getValue(), job));
   }
 
-  /** The licences that have too few left for one more element of the job. */
+  /** Returns the licences that are too few for one more element of the job. */
   List<Blocker> why(Job job) {
     SortedMap<String, Integer> asked = job.spec().licences();
     if (asked.isEmpty()) {

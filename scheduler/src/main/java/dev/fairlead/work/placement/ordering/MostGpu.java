@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Thousandths of GPUs that a job takes at most wherever it starts: memory shares and MIG slices by
- * the GPUs that the fleet has. It is never less than what its start reserves.
+ * The maximum thousandths of GPUs that a job uses on any nodes. Memory shares and MIG slices are
+ * computed from the GPUs in the fleet. It is never less than the amount that its start reserves.
  */
 final class MostGpu {
   private final List<Node> nodes;
@@ -22,14 +22,14 @@ final class MostGpu {
     this.nodes = nodes;
   }
 
-  /** Of one element with all its members; an elastic job reserves for any device. */
+  /** Returns the maximum for one element with all its members. An elastic job counts any device. */
   long milli(JobSpec spec) {
     return spec.elastic()
         ? spec.mostGpuMilli()
         : spec.roles().stream().mapToLong(this::milli).sum();
   }
 
-  /** Of all members of a role. */
+  /** Returns the maximum for all members of a role. */
   long milli(RoleSpec role) {
     return role.count() * milli(role.gpu());
   }
@@ -41,7 +41,7 @@ final class MostGpu {
     };
   }
 
-  /** As on any device where none of the fleet would do. */
+  /** Uses the maximum for any device if no device of the fleet is suitable. */
   private long onFleet(GpuRequest gpu) {
     long most = gpu.mostMilli();
     return nodes.stream()

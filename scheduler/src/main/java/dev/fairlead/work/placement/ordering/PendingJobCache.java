@@ -4,13 +4,16 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.placement.shape.JobShape;
 import java.util.List;
 
-/** Shapes and order of the jobs that waited in a cycle, for the next one. */
+/** Shapes and order of the jobs that waited in a cycle, for the next cycle. */
 public final class PendingJobCache {
-  /** When there was no cycle before. */
+  /** Used if there was no previous cycle. */
   public static final PendingJobCache NONE =
       new PendingJobCache(List.of(), new int[0], List.of(), new int[0]);
 
-  /** Of a job whose shape changes with time, beyond tiers and windows, or was not asked for. */
+  /**
+   * Marks a job whose shape was not computed or changes over time for reasons other than tiers and
+   * windows.
+   */
   static final int UNKNOWN = -1;
 
   private final List<Job> jobs;

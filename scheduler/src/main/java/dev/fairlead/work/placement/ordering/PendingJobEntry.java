@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A job that may start now, with the elements that it offers. */
 public final class PendingJobEntry {
-  /** Priority first, then submit time, then id. */
+  /** Orders by priority, then submit time, then id. */
   public static final Comparator<PendingJobEntry> ORDER = (a, b) -> compare(a.job, b.job);
 
   private final Job job;
@@ -23,7 +23,7 @@ public final class PendingJobEntry {
 
   /**
    * @param ready elements that may start, by index, at least one
-   * @param backOff what keeps other elements back, null for none
+   * @param backOff blocker of other elements, null for none
    */
   PendingJobEntry(
       Job job, EquivalenceClass equals, List<PendingJob.Offer> ready, @Nullable Blocker backOff) {
@@ -47,37 +47,37 @@ public final class PendingJobEntry {
     return equals;
   }
 
-  /** Number of its elements that may start now. */
+  /** Returns the number of elements that may start now. */
   int ready() {
     return ready.size();
   }
 
-  /** The next element, null when all were tried. */
+  /** Returns the next element, null if all were tried. */
   public PendingJob.@Nullable Offer offer() {
     return ready.isEmpty() ? null : ready.getFirst();
   }
 
-  /** Whether this element may start now. */
+  /** Returns whether this element may start now. */
   public boolean offers(int element) {
     return ready.stream().anyMatch(offer -> offer.index() == element);
   }
 
-  /** What keeps the elements back that are no longer tried, null for none. */
+  /** Returns the blocker of the elements that are no longer tried, null for none. */
   public @Nullable Blocker rest() {
     return rest;
   }
 
-  /** Called for each element that is placed. */
+  /** Sets a callback for each element that is placed. */
   void whenPlaced(Runnable callback) {
     onPlaced = callback;
   }
 
-  /** Called for each element that is placed, or gets a reservation. */
+  /** Sets a callback for each element that is placed or gets a reservation. */
   void whenTaken(Runnable callback) {
     onTaken = callback;
   }
 
-  /** The element was placed. */
+  /** Records that the element was placed. */
   public void placed(int element) {
     takenOut(element);
     onPlaced.run();
@@ -93,7 +93,7 @@ public final class PendingJobEntry {
     done |= ready.isEmpty();
   }
 
-  /** The element waits for this and is not tried in this cycle. */
+  /** Records that the element waits for this blocker and is not tried in this cycle. */
   public void waits(int element, Blocker blocker) {
     takenOut(element);
     rest = blocker;
@@ -101,12 +101,12 @@ public final class PendingJobEntry {
     onTaken.run();
   }
 
-  /** Whether a place is kept for it that is not free yet. */
+  /** Returns whether an element has a reservation that is not free yet. */
   public boolean awaits() {
     return awaits;
   }
 
-  /** Nothing more of it is tried in this cycle. */
+  /** Ends the trials of the job in this cycle. */
   public void finish() {
     done = true;
   }

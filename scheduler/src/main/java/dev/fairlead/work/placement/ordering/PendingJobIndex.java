@@ -10,9 +10,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Pending jobs by id, of two rows of one job the newer. A job that is the same object as in the
- * last cycle is found there, since a row never changes: such jobs need no comparison to be sorted
- * again, neither by id nor into their order.
+ * Pending jobs by id. Of two rows of one job, the newer one counts. Rows never change, so a job
+ * that is the same object as in the last cycle is found by its position there. Such jobs are sorted
+ * without comparisons, both by id and in queue order.
  */
 final class PendingJobIndex {
   private static final Comparator<PendingJob> BY_ID = Comparator.comparing(row -> row.job().id());
@@ -52,7 +52,7 @@ final class PendingJobIndex {
     return at;
   }
 
-  @SuppressWarnings("ReferenceEquality") // one look instead of a comparison of whole specs
+  @SuppressWarnings("ReferenceEquality") // identity instead of a comparison of whole specs
   private boolean is(Job job, int at) {
     return at < known.jobs().size() && known.jobs().get(at) == job;
   }
@@ -62,7 +62,7 @@ final class PendingJobIndex {
     rows.add(row);
   }
 
-  /** With further rows, by id. */
+  /** Returns an index with additional rows, by id. */
   private PendingJobIndex with(List<PendingJob> others) {
     PendingJobIndex all = new PendingJobIndex(known, rows.size() + others.size());
     int at = 0;
@@ -93,7 +93,7 @@ final class PendingJobIndex {
     rows.addAll(from.rows.subList(begin, end));
   }
 
-  /** Position of the first row from {@code low} on with an id that is not below. */
+  /** Returns the position of the first row, from {@code low} on, with an id that is not smaller. */
   private int firstFrom(int low, JobId id) {
     int begin = low;
     int end = rows.size();
@@ -127,12 +127,15 @@ final class PendingJobIndex {
     return rows.get(i);
   }
 
-  /** Position of the row's job in the last cycle, {@link PendingJobCache#UNKNOWN} for none. */
+  /**
+   * Returns the position of the row's job in the last cycle, {@link PendingJobCache#UNKNOWN} for
+   * none.
+   */
   int before(int i) {
     return before[i];
   }
 
-  /** Position of the job, negative for none. */
+  /** Returns the position of the job, negative for none. */
   int position(JobId id) {
     int i = firstFrom(0, id);
     return i < rows.size() && row(i).job().id().equals(id) ? i : PendingJobCache.UNKNOWN;
@@ -142,7 +145,7 @@ final class PendingJobIndex {
     return rows.stream().map(PendingJob::job).toList();
   }
 
-  /** Positions in the order of {@link PendingJobEntry#ORDER}. */
+  /** Returns positions in the order of {@link PendingJobEntry#ORDER}. */
   int[] order() {
     int[] now = new int[known.jobs().size()];
     Arrays.fill(now, PendingJobCache.UNKNOWN);
@@ -174,7 +177,7 @@ final class PendingJobIndex {
     return all;
   }
 
-  /** Position of the first from {@code low} on that comes after the job. */
+  /** Returns the first position, from {@code low} on, that sorts after the job. */
   private int behind(int[] sorted, int low, Job job) {
     int begin = low;
     int end = sorted.length;

@@ -15,7 +15,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The jobs of one queue that may start, in their order. */
+/** The jobs of one queue that may start, in order. */
 public final class PendingQueue {
   private static final int LOOKED_AT = 64;
 
@@ -39,7 +39,7 @@ public final class PendingQueue {
     byUser = settings != null && settings.fairByUser() ? new UserFairOrder() : null;
   }
 
-  /** An attempt that runs in it. */
+  /** Adds an attempt that runs in the queue. */
   void runs(World.LiveAttempt live) {
     limits.forEach(limit -> limit.takes(live.job(), live.attempt().startedAt()));
     if (byUser != null) {
@@ -47,14 +47,14 @@ public final class PendingQueue {
     }
   }
 
-  /** What its users had on average up to now. */
+  /** Sets the average past use of its users. */
   void used(SortedMap<String, Long> milliByUser) {
     if (byUser != null) {
       milliByUser.forEach(byUser::used);
     }
   }
 
-  /** Whether what runs in it matters. */
+  /** Returns whether running attempts of the queue have to be counted. */
   boolean countsUsers() {
     return byUser != null || !limits.isEmpty();
   }
@@ -63,7 +63,7 @@ public final class PendingQueue {
     return byUser != null;
   }
 
-  /** One more, in the order of {@link PendingJobEntry#ORDER}. */
+  /** Adds a job, in the order of {@link PendingJobEntry#ORDER}. */
   void add(PendingJobEntry waiting) {
     jobs.add(waiting);
     waiting.whenTaken(() -> {
@@ -76,21 +76,27 @@ public final class PendingQueue {
     }
   }
 
-  /** A place is kept for one more of the job, which is not tried yet. */
+  /** Charges one more element of a job that has a reservation but was not tried yet. */
   void reserve(Job job) {
     limits.forEach(limit -> limit.takes(job));
     budgets.takes(job, node);
     licences.takes(job);
   }
 
-  /** Whether a limit of the queue, a budget or a licence keeps one more of the job back. */
+  /**
+   * Returns whether a limit of the queue, a budget or a licence holds one more element of the job
+   * back.
+   */
   public boolean overLimits(PendingJobEntry waiting) {
     return limits.stream().anyMatch(limit -> limit.refuses(waiting.job()))
         || budgets.refuse(waiting, node)
         || licences.refuse(waiting.job());
   }
 
-  /** What limits of the queue, budgets and licences keep one more of the job back with. */
+  /**
+   * Returns the limits of the queue, budgets and licences that hold one more element of the job
+   * back.
+   */
   public List<Blocker> limits(PendingJobEntry waiting) {
     List<Blocker> ofBudgets = budgets.why(waiting, node);
     List<Blocker> ofLicences = licences.why(waiting.job());
@@ -105,7 +111,7 @@ public final class PendingQueue {
     return all;
   }
 
-  /** The next that may start once this one has, null for none among the next few. */
+  /** Returns the next job that may start after this one, null if none of the next few may. */
   @Nullable PendingJobEntry after(PendingJobEntry tried) {
     for (int i = head; i < Math.min(jobs.size(), head + LOOKED_AT) && !blocked; i++) {
       PendingJobEntry next = jobs.get(i);
@@ -117,8 +123,8 @@ public final class PendingQueue {
   }
 
   /**
-   * Thousandths of GPUs that its jobs wait for, by cell; of a job every element that may start. A
-   * job that accepts several flavors counts for each of them.
+   * Returns the thousandths of GPUs that its jobs wait for, by cell, with every element that may
+   * start. A job that accepts several flavors counts for each of them.
    */
   public SortedMap<QuotaCell, Long> waitingGpus() {
     SortedMap<QuotaCell, Long> milli = new TreeMap<>();
@@ -138,12 +144,12 @@ public final class PendingQueue {
     return node;
   }
 
-  /** Whether a waiting head blocks all jobs behind it. */
+  /** Returns whether a waiting head blocks all jobs behind it. */
   public boolean strict() {
     return strict;
   }
 
-  /** The head waits; in a strict queue so do the jobs behind it. */
+  /** Blocks the queue if it is strict, because its head waits. */
   public void block() {
     blocked |= strict;
   }
@@ -153,8 +159,8 @@ public final class PendingQueue {
   }
 
   /**
-   * The first job that was not tried yet, null for none. In a strict queue a job with a reservation
-   * blocks the jobs behind it.
+   * Returns the first job that was not tried yet, null for none. In a strict queue a job with a
+   * reservation blocks the jobs behind it.
    */
   public @Nullable PendingJobEntry head() {
     if (byUser != null) {

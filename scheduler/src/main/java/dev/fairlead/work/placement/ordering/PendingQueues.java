@@ -24,9 +24,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * All pending jobs, sorted into their queues; jobs that fail an eligibility check are set apart.
- */
+/** All pending jobs by queue. Jobs that fail an eligibility check are listed separately. */
 public final class PendingQueues {
   private final Admission admission;
   private final EligibilityChecks checks;
@@ -43,10 +41,13 @@ public final class PendingQueues {
   private final int[] order;
   private @Nullable PendingQueue last;
 
-  /** A job that is not tried, and why. */
+  /** A job that is not tried, with the reasons. */
   public record Ineligible(PendingJob row, EquivalenceClass equivalenceClass, List<Blocker> why) {}
 
-  /** Of two rows of one job the newer counts; a job that offers nothing has nothing to wait for. */
+  /**
+   * Sorts the jobs into their queues. Of two rows of one job the newer one counts. A job that
+   * offers no element is ignored.
+   */
   public PendingQueues(
       World world, Admission admission, Fleet fleet, History history, PendingJobCache before) {
     asOf = world.asOf();
@@ -119,7 +120,7 @@ public final class PendingQueues {
     return known;
   }
 
-  /** Null for a job that cannot be tried now, or that offers nothing. */
+  /** Returns null for a job that cannot be tried now or that offers no element. */
   private @Nullable PendingJobEntry waiting(int i, EquivalenceClass equivalenceClass) {
     PendingJob row = index.row(i);
     if (row.offers().isEmpty()) {
@@ -142,8 +143,8 @@ public final class PendingQueues {
   }
 
   /**
-   * Whether time changes neither an eligibility check of its own nor its shape, apart from the
-   * tiers and windows that are open.
+   * Returns whether time changes neither an eligibility check of the job nor its shape, apart from
+   * open tiers and windows.
    */
   private static boolean lasts(JobSpec spec) {
     return spec.placement().waits().isEmpty()
@@ -151,14 +152,14 @@ public final class PendingQueues {
         && spec.deadline() == null;
   }
 
-  /** By queue id. */
+  /** Returns the queues by id. */
   public Collection<PendingQueue> all() {
     return queues.values();
   }
 
   /**
-   * Thousandths of GPUs that jobs wait for now, by queue and cell; empty where no group divides
-   * GPUs among its waiting jobs.
+   * Returns the thousandths of GPUs that jobs wait for now, by queue and cell. Empty if no group
+   * divides GPUs among its waiting jobs.
    */
   public SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> waitingGpus() {
     SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> waits = new TreeMap<>();
@@ -168,7 +169,7 @@ public final class PendingQueues {
     return waits;
   }
 
-  /** The queue of the job. */
+  /** Returns the queue of the job. */
   public PendingQueue queueOf(PendingJobEntry waiting) {
     PendingQueue queue = queues.get(waiting.job().queue());
     if (queue == null) {
@@ -178,8 +179,8 @@ public final class PendingQueues {
   }
 
   /**
-   * Of each queue the job that comes next once this one has started, up to a number; none of a
-   * lower priority.
+   * Returns, from each queue, the next job after this one has started, up to a number. Jobs of
+   * lower priority are excluded.
    */
   public List<PendingJobEntry> after(PendingJobEntry tried, int most) {
     List<PendingJobEntry> after = new ArrayList<>();
@@ -192,15 +193,15 @@ public final class PendingQueues {
     return after;
   }
 
-  /** The job as it waits here, null when it does not. */
+  /** Returns the waiting job, null if it does not wait. */
   public @Nullable PendingJobEntry job(JobId id) {
     int i = index.position(id);
     return i < 0 ? null : waiting[i];
   }
 
   /**
-   * The job if nothing but its back-off blocks the element; null when it has no such element, and
-   * when another eligibility check fails: when that ends is not known.
+   * Returns the job if only its back-off blocks the element. Null if the job has no such element,
+   * or if another eligibility check fails, because the end of that is unknown.
    */
   public @Nullable Job wants(JobId id, int element) {
     int i = index.position(id);
@@ -214,7 +215,7 @@ public final class PendingQueues {
     return wants ? row.job() : null;
   }
 
-  /** A place is kept for one more of a job that is not tried yet: it counts for its user. */
+  /** Counts one more element for the user of a job that has a reservation but was not tried yet. */
   public void reserve(Job job) {
     PendingQueue queue = queues.get(job.queue());
     if (queue != null) {
@@ -222,17 +223,17 @@ public final class PendingQueues {
     }
   }
 
-  /** What all jobs that wait ask for. */
+  /** Returns the requests of all waiting jobs. */
   public QueueDemand demand() {
     return demand.and(shapes.equal());
   }
 
-  /** For the next cycle. */
+  /** Returns the cache for the next cycle. */
   public PendingJobCache known() {
     return new PendingJobCache(index.jobs(), shapeOf, shapes.all(), order);
   }
 
-  /** By job id. */
+  /** Returns the ineligible jobs by id. */
   public List<Ineligible> ineligible() {
     return List.copyOf(ineligible);
   }

@@ -23,9 +23,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What waiting jobs ask for, by queue and cell: all members that each wants, on the flavor that it
- * tries first, and of an array all elements that wait. A job that no cluster could take now counts
- * nowhere. Costs as much as there are shapes.
+ * Requests of waiting jobs, by queue and cell: all wanted members of each job on the flavor that it
+ * tries first, and all waiting elements of an array. A job that no cluster could take now is not
+ * counted. The cost is proportional to the number of shapes.
  */
 public final class QueueDemand {
   private final Fleet fleet;
@@ -40,13 +40,16 @@ public final class QueueDemand {
     this.asOf = asOf;
   }
 
-  /** Elements of a job that wait. */
+  /** Returns the number of waiting elements of a job. */
   static long elements(Job job) {
     ArrayProgress array = job.array();
     return array == null ? 1 : Math.max(0, array.queued());
   }
 
-  /** A job with something that runs: of an array that may run no more at once, the rest waits. */
+  /**
+   * Adds a job with running elements. If an array has reached its parallelism limit, its remaining
+   * elements wait.
+   */
   void behindItsLimit(Job job) {
     ArrayProgress array = job.array();
     boolean goesOn = job.state() != JobState.CANCELLING && job.state() != JobState.SUSPENDED;
@@ -81,7 +84,7 @@ public final class QueueDemand {
             cells.merge(cell, Saturating.times(amount, elements), Saturating::plus));
   }
 
-  /** In base units. */
+  /** Returns the demand in base units. */
   public SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> byQueue() {
     return Collections.unmodifiableSortedMap(byQueue);
   }

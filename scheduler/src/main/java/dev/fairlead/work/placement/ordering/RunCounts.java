@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each user or project has in one queue, or all of it has: what runs, what this cycle starts,
- * and what a place is kept for.
+ * Use of a queue by user, by project, or in total: running attempts, elements that this cycle
+ * starts, and reservations.
  */
 final class RunCounts {
   private final QuotaNode queue;
@@ -26,7 +26,9 @@ final class RunCounts {
   private final SortedMap<String, RunLimits.Use> uses = new TreeMap<>();
   private final SortedMap<String, Refused> refused = new TreeMap<>();
 
-  /** Of one subject last: very many of its jobs may be refused for the same. */
+  /**
+   * The last refusal for one subject, since many of its jobs may be refused for the same reason.
+   */
   private record Refused(RunLimits.Use has, RunLimits.Demand more, Blocker blocker) {}
 
   private RunCounts(QuotaNode queue, QueueSettings settings, LimitScope scope, Instant asOf) {
@@ -36,7 +38,7 @@ final class RunCounts {
     limits = scope.limits(settings);
   }
 
-  /** One for each kind of limit that the queue has. */
+  /** Returns one count for each kind of limit that the queue has. */
   static List<RunCounts> of(QuotaNode queue, Instant asOf) {
     QueueSettings settings = queue.queue();
     return settings == null
@@ -46,13 +48,13 @@ final class RunCounts {
             .toList();
   }
 
-  /** It starts. */
+  /** Counts a job that starts. */
   void takes(Job job) {
     takes(job, null);
   }
 
   /**
-   * @param since when its attempt started; null before that
+   * @param since when its attempt started, null before that
    */
   void takes(Job job, @Nullable Instant since) {
     uses.put(scope.subject(job), of(job).and(Runtimes.demand(job, queue, since, asOf)));
@@ -66,12 +68,12 @@ final class RunCounts {
     return Runtimes.demand(job, queue, null, asOf);
   }
 
-  /** Whether one more of the job is too much. */
+  /** Returns whether one more element of the job would exceed a limit. */
   boolean refuses(Job job) {
     return !limits.admit(of(job).and(more(job)));
   }
 
-  /** What keeps one more of the job back, null for nothing. */
+  /** Returns the limit that holds one more element of the job back, null for none. */
   @Nullable Blocker why(Job job) {
     return refuses(job)
         ? refused.compute(scope.subject(job), (subject, before) -> refusal(job, before)).blocker()

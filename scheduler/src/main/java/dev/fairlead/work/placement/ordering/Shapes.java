@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** Puts jobs of one shape together; the shape of a job of the last cycle is taken from there. */
+/** Groups jobs by shape. The shape of a job from the last cycle is reused. */
 final class Shapes {
   private final Fleet fleet;
   private final Admission admission;
@@ -47,7 +47,7 @@ final class Shapes {
   }
 
   /**
-   * The class of a job.
+   * Returns the class of a job.
    *
    * @param position of the job in the last cycle, {@link PendingJobCache#UNKNOWN} for none
    */
@@ -71,7 +71,10 @@ final class Shapes {
     return JobShape.of(job, asOf, windows.closedTo(job), windows.bookedFor(job), tiers.of(job));
   }
 
-  /** Whether the queue's policy is as it was, which is looked at once, and no tier has opened. */
+  /**
+   * Returns whether the queue's policy is unchanged, which is compared once, and no tier has
+   * opened.
+   */
   private boolean sameTiers(int shape, Job job) {
     JobShape then = before.shapes().get(shape);
     Tiers was = then.gang().tiers();
@@ -83,14 +86,20 @@ final class Shapes {
     return same && tiers.open(was.policy(), job) == was.open();
   }
 
-  /** Whether windows, refusals and bookings close to it what they closed then. */
+  /**
+   * Returns whether windows, refusals and bookings close the same capacity to the job as in the
+   * last cycle.
+   */
   private boolean sameWindows(int shape, Job job) {
     GangShape then = before.shapes().get(shape).gang();
     return then.closed().equals(windows.closedTo(job))
         && then.booked().equals(windows.bookedFor(job));
   }
 
-  /** Whether the last cycle knew all of its shape but the open tiers and what is closed to it. */
+  /**
+   * Returns whether the last cycle knew the job's shape, apart from its open tiers and closed
+   * capacity.
+   */
   boolean known(int position) {
     return position >= 0 && before.shapeOf(position) >= 0;
   }
@@ -100,12 +109,12 @@ final class Shapes {
         shape, s -> new EquivalenceClass(s, fleet, admission, equal.size()));
   }
 
-  /** All that a job belongs to, by their number. */
+  /** Returns all classes of the jobs, by number. */
   Collection<EquivalenceClass> equal() {
     return equal.values();
   }
 
-  /** Each once, by their number. */
+  /** Returns each shape once, by number. */
   List<JobShape> all() {
     return List.copyOf(equal.keySet());
   }

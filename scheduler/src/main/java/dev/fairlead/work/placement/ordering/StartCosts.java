@@ -21,9 +21,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a millisecond of a start costs in the unit of a budget, before its place is known: at the
- * dearest place that it may take now, at the dearest price until its reservation ends. It is never
- * less than what the start reserves.
+ * The cost of one millisecond of a start in the unit of a budget, before its nodes are known. It
+ * uses the most expensive capacity that the job may use now and the highest price until its
+ * reservation ends. It is never less than the amount that the start reserves.
  */
 final class StartCosts {
   private final MostGpu most;
@@ -42,13 +42,13 @@ final class StartCosts {
     this.now = nowMillis;
   }
 
-  /** Thousandths of GPUs of one element. */
+  /** Returns thousandths of GPUs of one element. */
   long milli(Job job) {
     return most.milli(job.spec());
   }
 
   /**
-   * @param of the class of the job, null for one that is not tried yet
+   * @param of the class of the job, null for a job that was not tried yet
    */
   long weight(BudgetUnit unit, Job job, @Nullable EquivalenceClass of, long end) {
     if (!unit.money()) {
@@ -68,7 +68,7 @@ final class StartCosts {
     return dearest;
   }
 
-  /** Members that may join an elastic job cost as much as its dearest role. */
+  /** Members that may join an elastic job cost as much as its most expensive role. */
   private long cost(BudgetUnit unit, Job job, FlavorAssignment place, long end) {
     long sum = 0;
     long each = 0;

@@ -12,20 +12,21 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jobs of one queue by user. The highest priority comes first. Among users whose first job has
- * it, the one with the least use in the queue comes first, in thousandths of GPUs (a member without
- * GPU counts as one), plus its average past use where the queue weighs that; then age and id.
+ * The jobs of one queue by user. The highest priority comes first. Of the users with a first job of
+ * this priority, the user with the least use in the queue comes first. Use is counted in
+ * thousandths of GPUs (a member without GPU counts as one), plus the average past use if the queue
+ * weighs it. Ties are broken by age and id.
  */
 final class UserFairOrder {
   private final SortedMap<String, Long> allocated = new TreeMap<>();
   private final SortedMap<String, Deque<PendingJobEntry>> waiting = new TreeMap<>();
 
-  /** What a user had on average up to now, in thousandths of GPUs. */
+  /** Adds the average past use of a user, in thousandths of GPUs. */
   void used(String user, long milli) {
     allocated.merge(user, milli, Long::sum);
   }
 
-  /** An attempt that runs in the queue. */
+  /** Adds an attempt that runs in the queue. */
   void runs(World.LiveAttempt live) {
     allocated.merge(live.job().user(), UseHistory.gpuMilli(live.attempt()), Long::sum);
   }
@@ -47,7 +48,10 @@ final class UserFairOrder {
     return milli;
   }
 
-  /** The next job, null when all were tried; reports each job that waits for its reservation. */
+  /**
+   * Returns the next job, null if all were tried, and reports each job that waits for its
+   * reservation.
+   */
   @Nullable PendingJobEntry head(Runnable awaited) {
     PendingJobEntry best = null;
     for (Deque<PendingJobEntry> jobs : waiting.values()) {

@@ -1,4 +1,4 @@
-/** Heads of queues, and the order between queues. */
+/** Heads of queues, and the order of queues. */
 @NullMarked
 package dev.fairlead.work.placement.ordering;
 

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Running jobs by queue and priority, the newest first: finds the jobs that a job may preempt
- * without a look at the many that it may not.
+ * Running jobs by queue and priority, the newest first. It finds the jobs that a job may preempt
+ * without evaluating the others.
  */
 final class CandidateIndex {
   private static final Comparator<RunningJob> NEWEST_FIRST =
@@ -34,7 +34,9 @@ final class CandidateIndex {
     }
   }
 
-  /** The jobs that the preemptor's rules allow at all: of equals in priority the newest. */
+  /**
+   * Returns the jobs that the preemptor's rules permit, the newest first among equal priorities.
+   */
   List<RunningJob> below(Preemptor preemptor) {
     List<RunningJob> below = new ArrayList<>();
     for (SortedMap<Integer, SortedSet<RunningJob>> queue : jobs.values()) {

@@ -15,16 +15,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Candidates for preemption, without fair sharing. Seen from the preemptor's queue upwards: where a
- * subtree's own quota covers the job, borrowers outside use what that subtree owns and have to give
- * it back.
+ * Candidates for preemption without fair sharing. It evaluates subtrees from the preemptor's queue
+ * upwards: if a subtree's own quota covers the job, borrowers outside use quota of that subtree and
+ * have to return it.
  */
 final class Candidates {
   /**
-   * A job that may go.
+   * A job that may be evicted.
    *
-   * @param above the smallest subtree that holds both it and the preemptor
-   * @param owned the preemptor's side owns what the job takes
+   * @param above the smallest subtree that contains both the job and the preemptor
+   * @param owned whether the preemptor's side owns the quota that the job uses
    */
   record Candidate(RunningJob job, QuotaNodeId above, boolean owned, boolean evenBorrowing) {}
 
@@ -61,7 +61,10 @@ final class Candidates {
     return reclaimed.isEmpty();
   }
 
-  /** All, cheapest first within each right; jobs that leave anyway come before all others. */
+  /**
+   * Returns all candidates, cheapest first within each right. Jobs that are already leaving come
+   * before all others.
+   */
   List<Candidate> inOrder() {
     List<Candidate> all = new ArrayList<>();
     for (boolean leaving : new boolean[] {true, false}) {
@@ -92,7 +95,10 @@ final class Candidates {
     }
   }
 
-  /** Whether the way of a job to the preemptor's joins it there, and everyone on it borrows. */
+  /**
+   * Returns whether the paths of the job and the preemptor meet at this node, and every node below
+   * it on the job's path borrows.
+   */
   private boolean meetsAt(RunningJob job, QuotaNodeId above, QuotaNodeId below) {
     List<QuotaNodeId> way = tree.path(job.queue()).stream().map(QuotaNode::id).toList();
     int meets = way.indexOf(above);
@@ -101,7 +107,10 @@ final class Candidates {
         && way.subList(0, meets).stream().noneMatch(node -> simulation.owns(node, job));
   }
 
-  /** Whether the node's own quota holds the rest; takes off the rest what the node keeps unlent. */
+  /**
+   * Returns whether the node's own quota covers the rest, and subtracts the quota that the node
+   * does not lend.
+   */
   private boolean holds(QuotaNodeId node, SortedMap<QuotaCell, Long> rest) {
     Subtrees subtrees = new Subtrees(tree);
     boolean holds =

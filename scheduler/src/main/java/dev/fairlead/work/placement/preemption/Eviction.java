@@ -12,12 +12,12 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The victims, and where the preempting job then starts.
+ * The victims, and the nodes on which the preempting job then starts.
  *
  * @param members in the order in which they were placed
  * @param victims at least one, or a reservation
- * @param moves victims with a new placement, empty where they wait for one as all others do
- * @param reservations kept after a fault for gangs that would be victims if they ran
+ * @param moves victims with a new node assignment, empty if they wait like all other jobs
+ * @param reservations reservations after a fault, of gangs that would be victims if they ran
  */
 public record Eviction(
     FlavorAssignment assignment,
@@ -25,7 +25,7 @@ public record Eviction(
     List<Chosen> victims,
     List<Move> moves,
     List<Reservation> reservations) {
-  /** A victim and where it starts again. */
+  /** A victim and the nodes on which it restarts. */
   public record Move(
       RunningAttempt running, FlavorAssignment assignment, List<NodeAllocation> members) {
     public Move {
@@ -34,9 +34,9 @@ public record Eviction(
   }
 
   /**
-   * A live attempt, the members that it loses, and the right to take them.
+   * A live attempt, the members that it loses, and the right to evict them.
    *
-   * @param going all of its members, or the ones that it can do without
+   * @param going all of its members, or surplus members
    */
   public record Chosen(RunningAttempt running, EvictionRight right, List<Member> going) {
     public Chosen {
@@ -47,7 +47,7 @@ public record Eviction(
       return going.size() == running.attempt().members().size();
     }
 
-    /** Parts of one attempt. */
+    /** Combines parts of one attempt. */
     Chosen and(Chosen other) {
       List<Member> both = new ArrayList<>(going);
       both.addAll(other.going);
@@ -62,7 +62,7 @@ public record Eviction(
     reservations = List.copyOf(reservations);
   }
 
-  /** The longest time for which any of them may take to leave. */
+  /** Returns the longest time that any victim may take to leave. */
   public Duration grace() {
     return victims.stream()
         .map(victim -> victim.running().job().spec().preemption().stopsWithin())

@@ -18,8 +18,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queues to take from, highest share first, decided level by level from the root; a node that
- * borrows nothing is passed over, but for the preemptor's own.
+ * Order of the queues to evict from, highest share first, decided level by level from the root. A
+ * node that borrows nothing is skipped, except on the preemptor's own path.
  */
 final class FairOrder {
   private final QuotaSimulation simulation;
@@ -47,7 +47,7 @@ final class FairOrder {
     }
   }
 
-  /** The queue to take from next; null when none is left. */
+  /** Returns the next queue to evict from, null if none is left. */
   @Nullable QuotaNodeId next() {
     QuotaNodeId root = ownPath.getLast();
     if (ownPath.size() == 1) {
@@ -62,7 +62,7 @@ final class FairOrder {
     return null;
   }
 
-  /** The queue's candidates that are left, cheapest first. */
+  /** Returns the queue's remaining candidates, cheapest first. */
   Deque<RunningJob> jobs(QuotaNodeId queue) {
     return candidates.computeIfAbsent(queue, q -> new ArrayDeque<>());
   }

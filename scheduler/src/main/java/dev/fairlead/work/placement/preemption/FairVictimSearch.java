@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.SortedSet;
 
 /**
- * Victims under fair sharing (that of Kueue): always from the queue with the highest share, as long
- * as the comparison of shares allows it. Leaves the tree as it was.
+ * Victim search with fair sharing (as in Kueue). It always takes a victim from the queue with the
+ * highest share, as long as the comparison of shares allows it. The tree is restored afterwards.
  */
 public final class FairVictimSearch {
   private final QuotaTree tree;
@@ -25,25 +25,27 @@ public final class FairVictimSearch {
   private final GroupShares shares;
 
   /**
-   * When a job may become a victim; the shares compared are of the two children of the lowest
-   * common ancestor.
+   * Condition for a victim. Shares are compared between the two children of the lowest common
+   * ancestor.
    */
   public enum Strategy {
-    /** Ours with the new job is not above theirs without the victim. */
+    /**
+     * The preemptor's share with the new job is not above the victim's share without the victim.
+     */
     NOT_ABOVE_AFTER,
-    /** Ours with the new job is below theirs as it is. */
+    /** The preemptor's share with the new job is below the victim's current share. */
     BELOW_BEFORE,
-    /** Never: only what our side owns is taken back. */
+    /** Shares are not compared. Only quota that the preemptor's side owns is reclaimed. */
     ONLY_OWNED
   }
 
   /**
-   * Over all jobs that hold quota of the tree.
+   * Creates a search over all jobs that use quota of the tree.
    *
-   * @param room nodes that the members may find once jobs are gone
-   * @param strategies the second is tried only when the first does not suffice
-   * @param shares of the tree; a group that divides GPUs decides by what each child deserves
-   *     instead of the strategies that compare
+   * @param room nodes that the members may find after jobs have left
+   * @param strategies the second is tried only if the first is not enough
+   * @param shares of the tree; a group that divides GPUs uses deserved shares instead of the
+   *     comparing strategies
    */
   public FairVictimSearch(
       QuotaTree tree,
@@ -58,7 +60,10 @@ public final class FairVictimSearch {
     this.strategies = List.copyOf(strategies);
   }
 
-  /** Victims in the order they were chosen; empty when no set of them lets the job start. */
+  /**
+   * Returns the victims in the order of their choice. Empty if no set of victims lets the job
+   * start.
+   */
   public List<Victim> find(Preemptor preemptor) {
     QuotaSimulation simulation = new QuotaSimulation(tree, preemptor, room);
     List<RunningJob> candidates = candidates(simulation, preemptor);
@@ -86,7 +91,7 @@ public final class FairVictimSearch {
         .toList();
   }
 
-  /** The search over one set of candidates. */
+  /** A search over one set of candidates. */
   private final class Round {
     private final QuotaSimulation simulation;
     private final Preemptor preemptor;
@@ -142,7 +147,10 @@ public final class FairVictimSearch {
       return owned ? EvictionRight.RECLAIM : EvictionRight.FAIR_SHARE;
     }
 
-    /** Whether our side, with the new job, owns all that this one goes for: it is taken back. */
+    /**
+     * Returns whether the preemptor's side, with the new job, owns all quota that the victim would
+     * free, so the victim is reclaimed.
+     */
     private boolean owned(RunningJob job) {
       return simulation.owns(below(preemptor.queue(), job.queue()), job);
     }
@@ -155,7 +163,10 @@ public final class FairVictimSearch {
       return fits;
     }
 
-    /** Shares compare what is lacking: a job that holds none of it is taken back or stays. */
+    /**
+     * Shares are compared for the lacking cells. A job that uses none of them is either reclaimed
+     * or stays.
+     */
     private boolean allows(Strategy strategy, RunningJob job) {
       if (!job.uses(preemptor.lacking())) {
         return false;
@@ -185,7 +196,7 @@ public final class FairVictimSearch {
       return tree.node(id).orElseThrow();
     }
 
-    /** The last node on the way up from a queue before it meets the way of the other. */
+    /** Returns the last node on the path of one queue before it meets the path of the other. */
     private QuotaNodeId below(QuotaNodeId queue, QuotaNodeId other) {
       List<QuotaNodeId> otherPath = tree.path(other).stream().map(QuotaNode::id).toList();
       QuotaNodeId last = queue;

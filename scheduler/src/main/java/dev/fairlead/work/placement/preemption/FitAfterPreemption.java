@@ -20,9 +20,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Whether the fewest members of a gang find nodes on one assignment once some running jobs are
- * gone. Jobs go and come back one by one, when it is asked; where the free places of a role are too
- * few in sum nothing is tried.
+ * Checks whether the minimum number of members of a gang finds nodes on one assignment after some
+ * running jobs have left. Changes of the jobs are applied one by one when a result is requested. If
+ * a role has too little free capacity in total, no placement is tried.
  */
 final class FitAfterPreemption implements Room {
   private final Ledger ledger;
@@ -39,7 +39,7 @@ final class FitAfterPreemption implements Room {
   private boolean found;
 
   /**
-   * Begins with every running job on its nodes.
+   * Starts with every running job on its nodes.
    *
    * @param units by key of their running job
    */
@@ -89,14 +89,14 @@ final class FitAfterPreemption implements Room {
     return enough() && placed();
   }
 
-  /** Whether they fit once these are gone and no others. */
+  /** Returns whether the members fit after exactly these jobs have left. */
   boolean fitsWithout(List<RunningJob> jobs) {
     allBack();
     jobs.forEach(this::gone);
     return fits();
   }
 
-  /** Puts every running job back on its nodes. */
+  /** Returns every running job to its nodes. */
   void end() {
     allBack();
     move();
@@ -108,7 +108,7 @@ final class FitAfterPreemption implements Room {
     gone.keySet().forEach(key -> ordered.put(key, false));
   }
 
-  /** What comes back makes room first: a whole job goes where parts of it were gone. */
+  /** Applies returning jobs first, since a whole job replaces its parts that had left. */
   private void move() {
     ordered.forEach((key, away) -> {
       Undo comeBack = away ? null : gone.remove(key);
@@ -125,7 +125,7 @@ final class FitAfterPreemption implements Room {
     ordered.clear();
   }
 
-  /** Where the members go now; the ledger is left as it was. */
+  /** Returns the current node assignment of the members. The ledger is restored. */
   List<NodeAllocation> placement(int[] counts) {
     int mark = ledger.mark();
     placer.place(assignment, gang, counts);
@@ -171,7 +171,10 @@ final class FitAfterPreemption implements Room {
     return true;
   }
 
-  /** Once some jobs are enough, which of them are needed is worked out whatever it costs. */
+  /**
+   * Returns whether the members fit. Once a sufficient set of victims was found, its reduction
+   * ignores the work budget.
+   */
   private boolean placed() {
     if (work.spent() && !found) {
       return false;

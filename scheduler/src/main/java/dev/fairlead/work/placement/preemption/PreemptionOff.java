@@ -21,8 +21,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Running jobs of lower priority that a waiting job of the same queue could preempt if the queue
- * permitted preemption.
+ * Finds running jobs of lower priority that a waiting job of the same queue could preempt if the
+ * queue permitted preemption.
  */
 public final class PreemptionOff {
   private final Reservations reservations;
@@ -33,7 +33,7 @@ public final class PreemptionOff {
   }
 
   /**
-   * Names the setting that is off. Null when the queue permits preemption within it, and when no
+   * Names the setting that is off. Null if the queue permits preemption within it, or if no
    * preemptible job of lower priority in the queue runs on a flavor that the job may use.
    */
   public @Nullable Blocker blocker(JobShape shape, List<FlavorAssignment> assignments) {

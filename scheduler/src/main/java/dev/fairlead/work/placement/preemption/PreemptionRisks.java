@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Which jobs may preempt one, by the rules that the search for victims asks. */
+/** Finds which jobs may preempt a job, by the same rules as the victim search. */
 public final class PreemptionRisks {
   private static final double EARLIER = -1;
   private static final double LATER = 1;
@@ -33,10 +33,10 @@ public final class PreemptionRisks {
   }
 
   /**
-   * The risk of a job.
+   * Returns the risk of a job.
    *
-   * @param tree with what the job uses
-   * @param use what it holds or would hold, base units by cell; empty while that is not known
+   * @param tree including the use of the job
+   * @param use current or expected use, base units by cell, empty if unknown
    */
   public static PreemptionRisk of(QuotaTree tree, Job job, SortedMap<QuotaCell, Long> use) {
     JobSpec.PreemptionSpec rules = job.spec().preemption();
@@ -82,7 +82,10 @@ public final class PreemptionRisks {
         .toList();
   }
 
-  /** Whether its side has anything to take back: it, or a group below the common one. */
+  /**
+   * Returns whether the side of the queue has quota to reclaim: the queue itself, or a group below
+   * the common ancestor.
+   */
   private boolean owns(QuotaNode queue) {
     List<QuotaNodeId> way = tree.path(job.queue()).stream().map(QuotaNode::id).toList();
     return job.use().isEmpty()
@@ -106,7 +109,7 @@ public final class PreemptionRisks {
     return job.use().isEmpty() ? null : !new QuotaSimulation(tree, any, Room.ENOUGH).keeps(job);
   }
 
-  /** One that lacks what the job holds. */
+  /** Returns a preemptor that lacks the cells that the job uses. */
   private Preemptor preemptor(QuotaNode queue, int priority, double submitted) {
     return new Preemptor(
         queue.id(),

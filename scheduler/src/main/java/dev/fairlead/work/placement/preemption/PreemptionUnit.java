@@ -13,27 +13,27 @@ import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
 
-/** What may go at once, so that another job gets what it holds. */
+/** A unit of eviction, which leaves as a whole and frees its resources for another job. */
 sealed interface PreemptionUnit {
   double MILLIS = 1000;
   int LAST = 99_999;
 
-  /** As in {@link RunningJob}. */
+  /** Returns the key as in {@link RunningJob}. */
   String key();
 
   ClusterId cluster();
 
   List<Member> members();
 
-  /** Whether nothing of it is left when these go. */
+  /** Returns whether the attempt ends when these members leave. */
   boolean whole();
 
-  /** The working copy as if it were gone. */
+  /** Removes the unit from the working copy. */
   Undo vacate();
 
   RunningJob candidate();
 
-  /** A member that its gang can do without, or all of an attempt. */
+  /** A surplus member of a gang, or all members of an attempt. */
   record RunningMembers(String key, RunningAttempt running, List<Member> members, boolean whole)
       implements PreemptionUnit {
     public RunningMembers {
@@ -64,7 +64,7 @@ sealed interface PreemptionUnit {
     }
   }
 
-  /** What a fault left of the place of a gang that waits: no work is lost with it. */
+  /** A reservation after a fault, for a gang that waits. Its eviction loses no work. */
   record KeptPlace(String key, Reservation reservation, Job job, Reservations reservations)
       implements PreemptionUnit {
     @Override
@@ -101,25 +101,25 @@ sealed interface PreemptionUnit {
           reservation.charges());
     }
 
-    /** Whether it may still be taken, by that job. */
+    /** Returns whether that job may still take the reservation. */
     boolean yieldsTo(Job preemptor) {
       return !job.id().equals(preemptor.id()) && reservations.contains(reservation);
     }
   }
 
-  /** Of one attempt: each member beyond its fewest, and all of it. */
+  /** Adds the units of one attempt: each member beyond its minimum, and the whole attempt. */
   static void of(RunningAttempt running, SortedMap<String, PreemptionUnit> units) {
     Attempt attempt = running.attempt();
     String id = attempt.id().text();
     for (Member member : SizeTransitions.surplus(running.job(), attempt)) {
-      // of equal members the last goes first: keys break ties
+      // of equal members the last one leaves first, since keys break ties
       String key = "%s/%05d-%s".formatted(id, LAST - member.index(), member.role());
       units.put(key, new RunningMembers(key, running, List.of(member), false));
     }
     units.put(id, new RunningMembers(id, running, attempt.members(), true));
   }
 
-  /** What is kept after a fault, once the attempt has left. */
+  /** Adds the unit of a reservation after a fault, once the attempt has left. */
   static void of(
       Reservation reservation,
       Job job,
@@ -129,7 +129,7 @@ sealed interface PreemptionUnit {
     units.put(key, new KeptPlace(key, reservation, job, reservations));
   }
 
-  /** On the clock of {@link RunningJob#created}. */
+  /** Returns the time on the clock of {@link RunningJob#created}. */
   static double seconds(Instant time) {
     return time.toEpochMilli() / MILLIS;
   }

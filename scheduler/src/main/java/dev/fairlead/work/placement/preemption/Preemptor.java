@@ -18,10 +18,10 @@ import java.util.TreeSet;
  *
  * @param created seconds on the clock of {@link RunningJob#created}
  * @param asks base units of the whole job by cell
- * @param lacking the cells that quota lacks, or of which nodes are short
- * @param helps the cells of which each victim holds something: the lacking ones, and more where
- *     nodes may lack the rest
- * @param rules what its queue may evict
+ * @param lacking the cells with too little quota or too few nodes
+ * @param helps the lacking cells, and other cells that nodes may lack; a victim must use at least
+ *     one
+ * @param rules the eviction rules of its queue
  */
 public record Preemptor(
     QuotaNodeId queue,
@@ -31,7 +31,7 @@ public record Preemptor(
     SortedSet<QuotaCell> lacking,
     SortedSet<QuotaCell> helps,
     PreemptionRules rules) {
-  /** One that is helped by what is lacking alone. */
+  /** Creates a preemptor that counts only the lacking cells as helping. */
   public Preemptor(
       QuotaNodeId queue,
       int priority,
@@ -48,7 +48,7 @@ public record Preemptor(
     helps = Collections.unmodifiableSortedSet(new TreeSet<>(helps));
   }
 
-  /** Whether a job of the own queue may go. */
+  /** Returns whether a job of the same queue may be evicted. */
   boolean mayEvictOwn(RunningJob job) {
     return job.uses(helps) && outranksOwn(job);
   }
@@ -62,14 +62,14 @@ public record Preemptor(
     };
   }
 
-  /** Whether a job of another queue may go. */
+  /** Returns whether a job of another queue may be evicted. */
   boolean mayReclaim(RunningJob job) {
     return job.uses(helps) && outranksOther(job);
   }
 
   /**
-   * The cells that say whether a queue has to give the job: what is lacking where the job holds
-   * some of it, otherwise what it holds of all that helps.
+   * Returns the cells that decide whether a queue has to give up the job: the lacking cells in use
+   * by the job. If there are none, returns the helping cells in use by the job.
    */
   SortedSet<QuotaCell> reclaimedFor(RunningJob job) {
     SortedSet<QuotaCell> cells = new TreeSet<>(job.uses(lacking) ? lacking : helps);
@@ -78,14 +78,14 @@ public record Preemptor(
   }
 
   /**
-   * Cells in which shares are compared for a victim: GPUs among those that it would give, otherwise
-   * all that the job asks for.
+   * Returns the cells for the comparison of shares with a victim: the GPU cells that it would free,
+   * or all requested cells if there are none.
    */
   SortedSet<QuotaCell> compared(RunningJob victim) {
     return gpusOf(reclaimedFor(victim));
   }
 
-  /** Cells in which the shares of queues are compared. */
+  /** Returns the cells for the comparison of queue shares. */
   SortedSet<QuotaCell> compared() {
     return gpusOf(lacking);
   }
@@ -105,15 +105,16 @@ public record Preemptor(
   }
 
   /**
-   * Whether its rules allow a job as a victim at all, whatever cells are lacking and whichever
-   * queue borrows.
+   * Returns whether the rules permit a job as a victim at all, regardless of lacking cells and
+   * borrowing queues.
    */
   boolean mayEver(RunningJob job) {
     return job.queue().equals(queue) ? outranksOwn(job) : outranksOther(job);
   }
 
   /**
-   * The rights by which it may take a job, whatever cells are lacking and whichever queue borrows.
+   * Returns the rights that allow the eviction of a job, regardless of lacking cells and borrowing
+   * queues.
    *
    * @param byShares whether its queue compares shares with others
    */
@@ -134,19 +135,25 @@ public record Preemptor(
     return rights;
   }
 
-  /** Of cells those that victims have to free when nodes are short: of GPUs, if there are any. */
+  /**
+   * Returns the cells that victims have to free if nodes are short: the GPU cells, if there are
+   * any.
+   */
   static SortedSet<QuotaCell> scarce(SortedSet<QuotaCell> cells) {
     SortedSet<QuotaCell> gpus = new TreeSet<>(cells);
     gpus.removeIf(cell -> !cell.resource().equals(ResourceNames.GPU));
     return gpus.isEmpty() ? cells : gpus;
   }
 
-  /** Whether it may take from other queues what its own side does not own. */
+  /**
+   * Returns whether the preemptor may evict from other queues for quota that its own side does not
+   * own.
+   */
   boolean whileBorrowing() {
     return rules.whileBorrowing() == PreemptionRules.WhileBorrowing.LOWER_PRIORITY;
   }
 
-  /** Whether a job of another queue may go even though the preemptor borrows. */
+  /** Returns whether a job of another queue may be evicted although the preemptor borrows. */
   boolean mayEvictWhileBorrowing(RunningJob job) {
     Integer highest = rules.maxVictimPriority();
     return whileBorrowing()

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** A quota tree with some running jobs taken out of it, and back. */
+/** A quota tree that supports removing and restoring running jobs. */
 final class QuotaSimulation {
   private final QuotaTree tree;
   private final Subtrees subtrees;
@@ -29,7 +29,7 @@ final class QuotaSimulation {
     subtrees = new Subtrees(tree);
   }
 
-  /** Adds a victim and removes its use; a whole job replaces parts of it that went before. */
+  /** Adds a victim and removes its use. A whole job replaces its parts that were removed before. */
   void take(List<Victim> victims, Victim victim) {
     RunningJob job = victim.job();
     if (partly.contains(job.key())) {
@@ -40,7 +40,7 @@ final class QuotaSimulation {
     victims.add(victim);
   }
 
-  /** Whether it is a part of a whole that goes. */
+  /** Returns whether the job is a part of a whole that is evicted. */
   boolean goesAnyway(RunningJob job) {
     return job.part() && gone.containsKey(job.gang());
   }
@@ -64,7 +64,7 @@ final class QuotaSimulation {
     List.copyOf(gone.values()).forEach(this::restore);
   }
 
-  /** Whether the preemptor has quota now, and its members nodes. */
+  /** Returns whether the preemptor has quota now and its members find nodes. */
   boolean fits(boolean borrowing) {
     for (Map.Entry<QuotaCell, Long> ask : preemptor.asks().entrySet()) {
       boolean borrows = subtrees.borrows(preemptor.queue(), ask.getKey(), ask.getValue());
@@ -76,12 +76,18 @@ final class QuotaSimulation {
     return room.fits();
   }
 
-  /** Whether a node on the way of a job owns all that the job would be reclaimed for. */
+  /**
+   * Returns whether a node on the path of a job owns all cells for which the job would be
+   * reclaimed.
+   */
   boolean owns(QuotaNodeId node, RunningJob job) {
     return withinQuota(node, preemptor.reclaimedFor(job));
   }
 
-  /** Whether its queue, or a group on its way to the preemptor's, owns what it uses there. */
+  /**
+   * Returns whether the job's queue, or a group on its path below the common ancestor, owns the
+   * quota that the job uses there.
+   */
   boolean keeps(RunningJob job) {
     List<QuotaNodeId> ours = tree.path(preemptor.queue()).stream().map(QuotaNode::id).toList();
     return tree.path(job.queue()).stream()
@@ -90,7 +96,7 @@ final class QuotaSimulation {
         .anyMatch(node -> owns(node, job));
   }
 
-  /** Whether a node uses no more than its own quota of every cell that is lacking. */
+  /** Returns whether a node uses no more than its own quota of every lacking cell. */
   boolean withinQuota(QuotaNodeId node) {
     return withinQuota(node, preemptor.lacking());
   }
@@ -100,9 +106,9 @@ final class QuotaSimulation {
   }
 
   /**
-   * The victims without which the preemptor does not fit, in their order; the last is always
-   * needed. The latest are dropped first, many at once where none of them is needed, so that it
-   * takes some tests for each that stays and not one for each that goes.
+   * Returns the victims without which the preemptor does not fit, in their order. The last one is
+   * always needed. The latest are dropped first, in large groups where none is needed, so the
+   * number of tests depends on the victims that stay in the result and not on those dropped.
    */
   List<Victim> fewest(List<Victim> victims, boolean borrowing) {
     BitSet needed = new BitSet();
@@ -134,7 +140,7 @@ final class QuotaSimulation {
     return tree;
   }
 
-  /** Charges the preemptor, for shares that count it in. */
+  /** Charges the preemptor, for shares that include it. */
   void charge() {
     preemptor.asks().forEach((cell, amount) -> tree.use(preemptor.queue(), cell, amount));
   }

@@ -1,18 +1,18 @@
 package dev.fairlead.work.placement.preemption;
 
 /**
- * The nodes while running jobs go and come back: told one by one, so that a step costs what it
- * changes and not what went before it.
+ * The nodes while running jobs leave and return. Changes are reported one by one, so a step costs
+ * only its own change.
  */
 interface Room {
   void gone(RunningJob job);
 
   void back(RunningJob job);
 
-  /** Whether the members of the pending job find nodes now. */
+  /** Returns whether the members of the pending job find nodes now. */
   boolean fits();
 
-  /** Where nodes are not the question. */
+  /** Used if nodes do not matter. */
   Room ENOUGH =
       new Room() {
         @Override

@@ -9,14 +9,15 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 
 /**
- * What holds quota and goes at once: a job, or a part that its gang can do without.
+ * A unit that uses quota and is evicted as a whole: a job, or a surplus part of its gang.
  *
  * @param key breaks ties
- * @param gang key of the whole that takes this along when it goes; its own where it is no part
- * @param lost work that goes with it, in any unit, 0 or more; of two, the one that loses less goes
- *     first
+ * @param gang key of the whole job whose eviction includes this part, its own key if it is not a
+ *     part
+ * @param lost work that its eviction loses, in any unit, 0 or more, where the smaller loss is
+ *     evicted first
  * @param created seconds on any clock, larger = later
- * @param leaving its eviction is under way already
+ * @param leaving whether its eviction has already begun
  * @param use base units by cell
  */
 public record RunningJob(
@@ -45,8 +46,8 @@ public record RunningJob(
   }
 
   /**
-   * Cheapest first: jobs that leave anyway, then other queues before the own one, then lower
-   * priority, then less lost work, then the newest, then parts, then by key.
+   * Orders the cheapest first: jobs that are already leaving, then other queues before the own one,
+   * then lower priority, less lost work, newer jobs, parts, and finally the key.
    */
   static Comparator<RunningJob> cheapestFirst(QuotaNodeId own) {
     return Comparator.comparing((RunningJob job) -> !job.leaving())

@@ -10,8 +10,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The fewest victims, cheapest first, that let a job start by the rules of its queue, without fair
- * sharing (the classical preemption of Kueue). Leaves the tree as it was.
+ * Finds the fewest victims, cheapest first, that let a job start by the rules of its queue, without
+ * fair sharing (the classical preemption of Kueue). The tree is restored afterwards.
  */
 public final class VictimSearch {
   private final QuotaTree tree;
@@ -19,9 +19,9 @@ public final class VictimSearch {
   private final Room room;
 
   /**
-   * Over all jobs that hold quota of the tree.
+   * Creates a search over all jobs that use quota of the tree.
    *
-   * @param room nodes that the members may find once jobs are gone
+   * @param room nodes that the members may find after jobs have left
    */
   public VictimSearch(QuotaTree tree, Collection<RunningJob> running, Room room) {
     this.tree = tree;
@@ -29,7 +29,10 @@ public final class VictimSearch {
     this.room = room;
   }
 
-  /** Victims in the order they were chosen; empty when no set of them lets the job start. */
+  /**
+   * Returns the victims in the order of their choice. Empty if no set of victims lets the job
+   * start.
+   */
   public List<Victim> find(Preemptor preemptor) {
     QuotaSimulation simulation = new QuotaSimulation(tree, preemptor, room);
     Candidates candidates = new Candidates(tree, simulation, preemptor, running);
@@ -43,7 +46,7 @@ public final class VictimSearch {
     return List.of();
   }
 
-  /** Whether the job may borrow after the evictions, in the order to try. */
+  /** Returns whether the job may borrow after the evictions, in the order to try. */
   private List<Boolean> attempts(Preemptor preemptor, Candidates candidates) {
     boolean forbidden = !preemptor.whileBorrowing();
     if (candidates.onlyOwn() || forbidden && !underNominal(preemptor)) {
@@ -80,7 +83,10 @@ public final class VictimSearch {
     return List.of();
   }
 
-  /** A queue that no longer borrows is left alone, as is one below a group that does not. */
+  /**
+   * A queue that no longer borrows loses no more jobs, and neither does a queue below a group that
+   * does not borrow.
+   */
   private boolean stillValid(
       QuotaSimulation simulation,
       Preemptor preemptor,

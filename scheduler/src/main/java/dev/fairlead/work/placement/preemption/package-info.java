@@ -1,4 +1,4 @@
-/** Which running jobs make room for one that may take it from them: candidates, order, fewest. */
+/** Running jobs that must leave for another job: candidates, order, and the minimal set. */
 @NullMarked
 package dev.fairlead.work.placement.preemption;
 

@@ -28,10 +28,10 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reservations in the working copy. Other jobs find free capacity minus reservations. Of a
- * node, that is what is reserved there and not still held by an attempt that leaves for it. Of
- * quota, it is what the tree has both now and after all terminating attempts have left and all
- * reservations are used.
+ * The reservations in the working copy. Other jobs find the free capacity minus the reservations.
+ * On a node, a reservation subtracts its capacity except the part that a leaving attempt still
+ * uses. Available quota is the amount that the tree has both now and after all terminating attempts
+ * have left and all reservations are used.
  */
 public final class Reservations {
   private final Fleet fleet;
@@ -81,24 +81,26 @@ public final class Reservations {
     return entries.isEmpty();
   }
 
-  /** By job and element. */
+  /** Returns the reservations by job and element. */
   public List<Reservation> all() {
     return entries.values().stream().map(entry -> entry.reservation).toList();
   }
 
-  /** Whether it is kept as it is given here. */
+  /** Returns whether this exact reservation is stored. */
   public boolean contains(Reservation reservation) {
     Entry entry = entries.get(reservation.key());
     return entry != null && entry.reservation.equals(reservation);
   }
 
-  /** Whether it is kept for a job of the tenant. */
+  /** Returns whether the reservation belongs to a job of the tenant. */
   public boolean isFor(TenantId tenant, Reservation.Key key) {
     Entry entry = entries.get(key);
     return entry != null && entry.job.tenant().equals(tenant);
   }
 
-  /** Reservations of gangs that lost a node to a fault and have left, each with its job. */
+  /**
+   * Visits the reservations of gangs that lost a node to a fault and have left, each with its job.
+   */
   public void afterFault(BiConsumer<Reservation, Job> each) {
     for (Entry entry : entries.values()) {
       if (entry.reservation.kind() == Reservation.Kind.FAULT && cleared(entry.reservation)) {
@@ -107,7 +109,9 @@ public final class Reservations {
     }
   }
 
-  /** The reservations of queues at or below the node whose members count in the cell. */
+  /**
+   * Returns the reservations of queues at or below the node with members that count in the cell.
+   */
   public List<Reservation> of(QuotaNodeId node, QuotaCell cell) {
     return entries.values().stream()
         .filter(e -> e.charges.cells().containsKey(cell))
@@ -116,7 +120,7 @@ public final class Reservations {
         .toList();
   }
 
-  /** Reserves the capacity from now on; on its nodes the anti-affinity of the job counts too. */
+  /** Adds a reservation. On its nodes the anti-affinity of the job counts too. */
   public void add(Reservation reservation, Job job) {
     for (AttemptId victim : reservation.ordered() ? reservation.victims() : List.<AttemptId>of()) {
       RunningAttempt running = attempts.of(victim);
@@ -132,7 +136,7 @@ public final class Reservations {
     put(entry);
   }
 
-  /** Does not keep it until it is {@link #restore}d: its own job is tried. */
+  /** Suspends the reservation until {@link #restore}, while its own job is tried. */
   public void lift(Reservation.Key key) {
     lend(key);
     Entry entry = entries.get(key);
@@ -143,8 +147,9 @@ public final class Reservations {
   }
 
   /**
-   * Does not keep its nodes until it is {@link #restore}d: a job is tried that ends before they are
-   * needed. Its quota stays: without it its own job would find no place any more.
+   * Suspends the reservation of nodes until {@link #restore}, while a job is tried that ends before
+   * they are needed. Its quota remains reserved, because otherwise its own job could no longer be
+   * admitted.
    */
   public void lend(Reservation.Key key) {
     Entry entry = entries.get(key);
@@ -161,7 +166,7 @@ public final class Reservations {
     }
   }
 
-  /** It has started, or gives up. */
+  /** Removes the reservation of a job that has started or no longer needs it. */
   public void remove(Reservation.Key key) {
     lift(key);
     Entry entry = entries.remove(key);
@@ -170,7 +175,7 @@ public final class Reservations {
     }
   }
 
-  /** As {@link #lift} for all that is kept for the job. */
+  /** Suspends all reservations of the job like {@link #lift}. */
   public void liftOf(JobId job) {
     keysOf(job).forEach(this::lift);
   }
@@ -179,7 +184,7 @@ public final class Reservations {
     keysOf(job).forEach(this::restore);
   }
 
-  /** Whether something is kept for the job. */
+  /** Returns whether the job has a reservation. */
   public boolean keeps(JobId job) {
     return !keysOf(job).isEmpty();
   }
@@ -194,13 +199,13 @@ public final class Reservations {
         : entries.keySet().stream().filter(key -> key.job().equals(job)).toList();
   }
 
-  /** The attempt, or what stays of it, is gone, in a play of what will be. */
+  /** Simulates the end of an attempt, or of its remaining members. */
   public Undo ended(RunningAttempt running) {
     boolean given = !running.shrinks() && left.contains(running.attempt().id());
     return ended(running, running.rest(), given);
   }
 
-  /** The same of the members that leave before the rest. */
+  /** Simulates the departure of the members that leave before the others. */
   public Undo shrunk(RunningAttempt running) {
     return ended(running, running.leaving(), left.contains(running.attempt().id()));
   }
@@ -215,13 +220,13 @@ public final class Reservations {
     };
   }
 
-  /** What leaves of it. */
+  /** Returns the charges of the leaving members. */
   private static Charges charges(RunningAttempt running) {
     return Charges.of(
         running.job(), running.leaves() ? running.charges() : Attempt.charges(running.leaving()));
   }
 
-  /** Whether all victims of the reservation have left. */
+  /** Returns whether all victims of the reservation have left. */
   public boolean cleared(Reservation reservation) {
     return reservation.victims().stream().noneMatch(victim -> awaited(reservation, victim));
   }
@@ -231,7 +236,7 @@ public final class Reservations {
     return running != null && !awaited(reservation, running).isEmpty();
   }
 
-  /** Members of a victim that have to leave for it. */
+  /** Returns the members of a victim that have to leave for the reservation. */
   public static List<Member> awaited(Reservation reservation, RunningAttempt victim) {
     return reservation.ordered() ? victim.leaving() : victim.attempt().members();
   }
@@ -278,8 +283,8 @@ public final class Reservations {
   }
 
   /**
-   * The nodes after all terminating attempts have left, with what they held given to the
-   * reservations that wait for it; the result restores the present.
+   * Simulates the nodes after all terminating attempts have left, with their resources given to the
+   * reservations that wait for them. Running the result restores the present.
    */
   public Undo future() {
     List<Undo> undone = new ArrayList<>();
@@ -291,7 +296,7 @@ public final class Reservations {
     return () -> undone.reversed().forEach(Undo::run);
   }
 
-  /** A copy of the quota tree of that moment. */
+  /** Returns a copy of the quota tree after all terminating attempts have left. */
   public QuotaTree futureQuota() {
     QuotaTree tree = admission.futureQuota().copy();
     for (RunningAttempt running : attempts.all()) {

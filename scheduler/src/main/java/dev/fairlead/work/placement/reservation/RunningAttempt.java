@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** A live attempt with what it holds of the working copy. */
+/** A live attempt with its resources in the working copy. */
 public final class RunningAttempt {
-  /** How long after its grace period an attempt is still expected to end. */
+  /** Time after its grace period during which an attempt is still expected to end. */
   public static final Duration PATIENCE = Duration.ofMinutes(10);
 
   private static final double MILLI = 1000;
@@ -47,7 +47,7 @@ public final class RunningAttempt {
     return job;
   }
 
-  /** Base units by cell. */
+  /** Returns base units by cell. */
   public SortedMap<QuotaCell, Long> charges() {
     SortedMap<QuotaCell, Long> known = charges;
     if (known == null) {
@@ -57,7 +57,10 @@ public final class RunningAttempt {
     return known;
   }
 
-  /** Whether it is stopping, or chosen to stop in this cycle, and will give up what it holds. */
+  /**
+   * Returns whether the attempt is stopping, or was chosen to stop in this cycle, and will release
+   * its resources.
+   */
   public boolean leaves() {
     Attempt.StopOrder stop = attempt.stop();
     return chosen
@@ -66,18 +69,19 @@ public final class RunningAttempt {
             && asOf.isBefore(stop.deadline().plus(PATIENCE));
   }
 
-  /** From now on it leaves. */
+  /** Marks the attempt as leaving. */
   public void choose() {
     chosen = true;
   }
 
-  /** From now on these members of it leave, and it runs on. */
+  /** Marks these members as leaving while the attempt continues. */
   public void choose(List<Member> members) {
     leaving = List.copyOf(members);
   }
 
   /**
-   * Members that leave: all of an attempt that ends, the leaving ones of an attempt that shrinks.
+   * Returns the leaving members: all members of an attempt that ends, or some members of an attempt
+   * that shrinks.
    */
   public List<Member> leaving() {
     if (leaves()) {
@@ -106,24 +110,24 @@ public final class RunningAttempt {
     return members;
   }
 
-  /** Whether members of it leave while it runs on. */
+  /** Returns whether some members leave while the attempt continues. */
   public boolean shrinks() {
     return !leaves() && !leaving().isEmpty();
   }
 
-  /** Members that do not leave, of one that {@link #shrinks}; of any other all. */
+  /** Returns the members that do not leave if the attempt {@link #shrinks}, else all members. */
   public List<Member> rest() {
     return shrinks()
         ? attempt.members().stream().filter(m -> !leaving().contains(m)).toList()
         : attempt.members();
   }
 
-  /** Whether it stops as a whole, or has no leaving members at all. */
+  /** Returns whether the attempt stops as a whole, or has no leaving members at all. */
   boolean goesWhole() {
     return attempt.stop() != null || !shrinks() && attempt.left().isEmpty();
   }
 
-  /** How long it has run, zero before all its members did. */
+  /** Returns how long all members have run, zero before that. */
   public Duration ran() {
     Instant started = attempt.startedAt();
     return started == null || started.isAfter(asOf)
@@ -131,7 +135,7 @@ public final class RunningAttempt {
         : Duration.between(started, asOf);
   }
 
-  /** How long it has run since the last checkpoint that is known, or since all members run. */
+  /** Returns the run time since the last known checkpoint, or since all members run. */
   public Duration unsaved() {
     Instant saved = attempt.checkpointedAt();
     if (saved == null) {
@@ -142,20 +146,20 @@ public final class RunningAttempt {
   }
 
   /**
-   * What the end of these members now would throw away: GPU seconds since the last checkpoint that
-   * is known, or since all members run; member seconds where they have no GPU.
+   * Returns the work that is lost if these members end now: GPU seconds since the last known
+   * checkpoint, or since all members run. Members without GPUs count in member seconds.
    */
   public double lost(List<Member> members) {
     return lost(members, Duration.ZERO);
   }
 
-  /** The same with extra time that the end costs. */
+  /** Returns the lost work including additional time that the end costs. */
   public double lost(List<Member> members, Duration more) {
     double gpus = members.stream().mapToLong(m -> m.request().gpuMilli()).sum() / MILLI;
     return unsaved().plus(more).toSeconds() * (gpus > 0 ? gpus : members.size());
   }
 
-  /** The working copy as if these members were gone. */
+  /** Removes these members from the working copy. */
   public Undo vacate(List<Member> members) {
     List<Undo> undone = new ArrayList<>(members.size());
     for (Member member : members) {

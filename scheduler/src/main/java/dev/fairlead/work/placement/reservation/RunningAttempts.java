@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Every live attempt; of two rows of one attempt one counts. */
+/** All live attempts. Of two rows of one attempt one counts. */
 public final class RunningAttempts {
   private final List<RunningAttempt> byId;
 
@@ -32,12 +32,12 @@ public final class RunningAttempts {
     return order >= 0 ? a : b;
   }
 
-  /** By id. */
+  /** Returns the attempts by id. */
   public List<RunningAttempt> all() {
     return byId;
   }
 
-  /** Null when it has ended. */
+  /** Returns null if the attempt has ended. */
   public @Nullable RunningAttempt of(AttemptId id) {
     int low = 0;
     int high = byId.size();

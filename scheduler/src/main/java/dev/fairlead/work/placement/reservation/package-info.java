@@ -1,4 +1,4 @@
-/** Capacity that is kept for waiting jobs, and the attempts that still hold it. */
+/** Capacity that is reserved for waiting jobs, and the attempts that still use it. */
 @NullMarked
 package dev.fairlead.work.placement.reservation;
 

@@ -17,19 +17,19 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Which bookings close their nodes to a job that starts then. */
+/** Finds the bookings that close their nodes to a job that starts at a given time. */
 public final class Bookings {
   private final List<Booking> all;
   private final QuotaTree tree;
   private final Map<Times, BookedNodes> known = new LinkedHashMap<>();
 
-  /** All of a job that its closed nodes depend on. */
+  /** The properties of a job that decide which nodes are closed to it. */
   private record Times(
       ProjectId project, Instant start, @Nullable Instant end, @Nullable Instant leaves) {}
 
   /**
    * @param all by start
-   * @param tree for the longest runtime of jobs that give none
+   * @param tree for the longest runtime of jobs that specify none
    */
   public Bookings(List<Booking> all, QuotaTree tree) {
     this.all = all;
@@ -40,12 +40,12 @@ public final class Bookings {
     return all.isEmpty();
   }
 
-  /** When they end after that, each once for each booking. */
+  /** Returns the ends of bookings after that time, one for each booking. */
   public List<Instant> endsAfter(Instant then) {
     return all.stream().map(Booking::end).filter(end -> end.isAfter(then)).toList();
   }
 
-  /** Those that keep a job from their nodes that starts then. */
+  /** Returns the bookings that close their nodes to a job that starts at that time. */
   public BookedNodes closedTo(Job job, Instant start) {
     if (all.isEmpty()) {
       return BookedNodes.NONE;
@@ -57,7 +57,10 @@ public final class Bookings {
     return known.computeIfAbsent(times, same -> closedTo(job, queue, start));
   }
 
-  /** Those that keep a job from their nodes that starts between the two, each included. */
+  /**
+   * Returns the bookings that close their nodes to a job that starts between the two times,
+   * inclusive.
+   */
   public BookedNodes closedTo(Job job, Instant earliest, Instant latest) {
     BookedNodes first = closedTo(job, earliest);
     BookedNodes last = closedTo(job, latest);
@@ -79,12 +82,12 @@ public final class Bookings {
     return BookedNodes.of(closed);
   }
 
-  /** The gang of the job as it is when it starts then. */
+  /** Returns the gang with the booked nodes at that start. */
   public GangShape at(GangShape gang, Job job, Instant start) {
     return all.isEmpty() ? gang : gang.booked(closedTo(job, start));
   }
 
-  /** Whether the job may start then on all of these nodes. */
+  /** Returns whether the job may start at that time on all of these nodes. */
   public boolean admit(Job job, Collection<NodeId> nodes, Instant start) {
     BookedNodes closed = closedTo(job, start);
     return closed.none() || nodes.stream().noneMatch(closed::has);

@@ -5,14 +5,14 @@ import dev.fairlead.work.placement.ledger.ClusterCapacity;
 import java.util.List;
 
 /**
- * A part of a cluster - one pool, one capacity type - and the GPU model that each role gets there;
- * all members of a role are of one flavor.
+ * A part of a cluster - one pool, one capacity type - and the GPU model for each role. All members
+ * of a role have one flavor.
  *
- * @param models by role, {@link Flavor#CPU} for one that asks no GPU
- * @param tier position of the tier of the queue's routing policy by which the job uses it
+ * @param models by role, {@link Flavor#CPU} for a role without GPUs
+ * @param tier position of the tier of the queue's routing policy by which the job uses the part
  */
 public record FlavorAssignment(ClusterCapacity cluster, List<String> models, int tier) {
-  /** Of a job whose queue has no policy. */
+  /** Creates an assignment for a job in a queue without a policy. */
   public FlavorAssignment(ClusterCapacity cluster, List<String> models) {
     this(cluster, models, 0);
   }

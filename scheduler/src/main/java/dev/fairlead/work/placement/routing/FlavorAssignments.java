@@ -23,18 +23,24 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assignments of a job in the order in which they are tried: tier of its queue's routing policy and
- * the order inside the tier, capacity type, cluster as the job prefers, pool as the job prefers
- * (without a preference those of its tenant first), model as its roles prefer, models that are not
- * scarce, price of the fewest members (no price comes last), name.
+ * Finds the assignments of a job, in the order in which they are tried. The order is: tier of its
+ * queue's routing policy and order inside the tier, capacity type, preferred cluster, preferred
+ * pool (without a preference, pools of its tenant first), preferred model of its roles, models that
+ * are not scarce, price of the minimum number of members (assignments without a price last), and
+ * name.
  */
 public final class FlavorAssignments {
-  /** Most combinations of models to try on one cluster, beside combinations of one model. */
+  /**
+   * Maximum number of mixed model combinations to try on one cluster, in addition to combinations
+   * of one model.
+   */
   private static final int MOST_COMBINATIONS = 64;
 
   private FlavorAssignments() {}
 
-  /** Only over active clusters with a window that is long enough, and open tiers. */
+  /**
+   * Returns the assignments on active clusters with windows that are long enough, in open tiers.
+   */
   public static List<FlavorAssignment> of(GangShape gang, Fleet fleet) {
     List<FlavorAssignment> assignments = new ArrayList<>();
     for (ClusterCapacity cluster : fleet.clusters()) {
@@ -64,20 +70,25 @@ public final class FlavorAssignments {
         .toList();
   }
 
-  /** Over all clusters that it may use, in service or not, in every tier, by name. */
+  /**
+   * Returns the assignments on all clusters that the gang may use, in service or not, in every
+   * tier, by name.
+   */
   public static List<FlavorAssignment> ever(GangShape gang, Fleet fleet) {
     return selected(gang, fleet).stream().filter(r -> r.tier() != Tiers.NO_TIER).toList();
   }
 
   /**
-   * What no tier of its queue takes at the price of now, though one selects it, and what costs more
-   * than the job pays, by name.
+   * Returns the assignments that are too expensive, by name: a tier selects them but no tier
+   * accepts the current price, or they exceed the job's cap.
    */
   public static List<FlavorAssignment> tooDear(GangShape gang, Fleet fleet) {
     return selected(gang, fleet).stream().filter(r -> r.tier() == Tiers.NO_TIER).toList();
   }
 
-  /** Whether with the model on a part of a cluster the gang always costs more than its job pays. */
+  /**
+   * Returns whether every assignment with this model on a part of a cluster exceeds the job's cap.
+   */
   public static boolean costsTooMuch(
       GangShape gang, ClusterCapacity cluster, String model, Fleet fleet) {
     return gang.placement().maxCost() != null
@@ -86,7 +97,10 @@ public final class FlavorAssignments {
             .noneMatch(models -> TierRule.affordsAll(gang, cluster, models, fleet));
   }
 
-  /** On clusters in service what windows or refusals close to it now, in every tier, by name. */
+  /**
+   * Returns the assignments on active clusters that windows or refusals close to the gang now, in
+   * every tier, by name.
+   */
   public static List<FlavorAssignment> closed(GangShape gang, Fleet fleet) {
     return ever(gang, fleet).stream()
         .filter(r -> r.cluster().cluster().state() == ClusterState.ACTIVE)
@@ -104,7 +118,7 @@ public final class FlavorAssignments {
     return assignments;
   }
 
-  /** Whether the job may ever use the cluster. */
+  /** Returns whether the job may ever use the cluster. */
   public static boolean allows(GangShape gang, ClusterCapacity cluster) {
     return allows(gang.placement(), cluster.name())
         && allows(gang.placement(), cluster.cluster().capacity())
@@ -112,19 +126,24 @@ public final class FlavorAssignments {
         && TierRule.selects(gang.tiers(), cluster);
   }
 
-  /** Whether the pool, null for nodes of none, takes the job and is one that it names. */
+  /**
+   * Returns whether the pool, null for nodes of none, serves the job's tenant and matches the pools
+   * that the job names.
+   */
   public static boolean allows(GangShape gang, @Nullable NodePool pool) {
     List<String> named = gang.placement().pools();
     boolean wanted = named.isEmpty() || pool != null && named.contains(pool.name());
     return wanted && (pool == null || pool.serves(gang.tenant()));
   }
 
-  /** Whether the job's list of clusters has the name; an empty list has all. */
+  /** Returns whether the job's list of clusters contains the name. An empty list contains all. */
   public static boolean allows(PlacementSpec placement, String cluster) {
     return placement.clusters().isEmpty() || placement.clusters().contains(cluster);
   }
 
-  /** Whether the job may ever use the cluster's capacity type; an empty list has all. */
+  /**
+   * Returns whether the job may ever use the cluster's capacity type. An empty list contains all.
+   */
   public static boolean allows(PlacementSpec placement, CapacityType type) {
     return placement.capacity().isEmpty() || placement.capacity().contains(type);
   }
@@ -157,7 +176,7 @@ public final class FlavorAssignments {
     return tried;
   }
 
-  /** One model for all roles that ask GPUs. */
+  /** Returns the combinations with one model for all roles with GPUs. */
   private static List<List<String>> ofOneModel(List<MemberShape> roles, ClusterCapacity cluster) {
     List<List<String>> all = new ArrayList<>();
     for (String model : cluster.models()) {
@@ -189,7 +208,9 @@ public final class FlavorAssignments {
     return accepted;
   }
 
-  /** Whether a GPU of the model in the cluster has the device memory that the role asks for. */
+  /**
+   * Returns whether a GPU of the model in the cluster has the device memory that the role requests.
+   */
   private static boolean hasMemory(MemberShape role, ClusterCapacity cluster, String model) {
     long least = role.gpu().minMemoryMiB();
     return least == 0 || cluster.leastDeviceMemory(model, least) > 0;

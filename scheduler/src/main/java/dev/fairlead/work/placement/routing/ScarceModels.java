@@ -16,8 +16,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Models of which the jobs that can use no other ask for at least as much as is free. Jobs with a
- * choice take another first.
+ * Models with a free amount that does not exceed the demand of the jobs that can use no other
+ * model. Jobs with a choice try another model first.
  */
 public final class ScarceModels {
   private final SortedMap<String, Long> memory = new TreeMap<>();
@@ -45,7 +45,7 @@ public final class ScarceModels {
     free.merge(model, idle, Long::sum);
   }
 
-  /** More elements of the shape wait and may start. */
+  /** Adds elements of the shape that wait and may start. */
   public void waits(GangShape gang, long elements) {
     for (MemberShape role : gang.roles()) {
       String model = memory.size() > 1 && role.asksGpu() ? only(role) : null;
@@ -57,7 +57,7 @@ public final class ScarceModels {
     }
   }
 
-  /** The only model that would do, null for none or several. */
+  /** Returns the only suitable model, null for none or several. */
   private @Nullable String only(MemberShape role) {
     String only = null;
     for (Map.Entry<String, Long> model : memory.entrySet()) {

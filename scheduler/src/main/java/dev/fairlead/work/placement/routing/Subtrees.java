@@ -5,7 +5,7 @@ import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.kernel.resources.Saturating;
 
-/** Which subtree around a queue has room for an amount within its own quota. */
+/** Calculates whether nodes around a queue have enough of their own quota for an amount. */
 public final class Subtrees {
   private final QuotaTree tree;
 
@@ -13,12 +13,12 @@ public final class Subtrees {
     this.tree = tree;
   }
 
-  /** Whether the node would use more than the quota of its subtree. */
+  /** Returns whether the node would use more than the quota of its subtree. */
   public boolean borrows(QuotaNodeId id, QuotaCell cell, long more) {
     return Saturating.plus(tree.used(id, cell), more) > tree.subtreeQuota(id, cell);
   }
 
-  /** What the node has that it does not lend and does not use. */
+  /** Returns the quota that the node neither lends nor uses. */
   public long ownRoom(QuotaNodeId id, QuotaCell cell) {
     return Math.max(0, Saturating.minus(tree.guaranteed(id, cell), tree.used(id, cell)));
   }

@@ -16,16 +16,16 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rank of an assignment in its tier. Prices of several currencies cannot be compared: a tier
- * whose assignments have them is ordered as if none had a price.
+ * The rank of an assignment in its tier. Prices in several currencies cannot be compared, so a tier
+ * with such assignments is ordered as if none had a price.
  *
- * @param cost of an hour where the tier goes by cost, else 0
+ * @param cost of an hour if the tier is ordered by cost, else 0
  * @param type position of the capacity type in the tier's list, 0 without one
  */
 record TierOrder(long cost, int type, int cluster, int pool) implements Comparable<TierOrder> {
   private static final TierOrder SAME = new TierOrder(0, 0, 0, 0);
 
-  /** In the order of the assignments. */
+  /** Returns the ranks in the order of the assignments. */
   static List<TierOrder> of(GangShape gang, List<FlavorAssignment> assignments, Fleet fleet) {
     if (gang.tiers().policy().none()) {
       return assignments.stream().map(assignment -> SAME).toList();
@@ -43,7 +43,7 @@ record TierOrder(long cost, int type, int cluster, int pool) implements Comparab
     return all.stream().map(each -> each.order(currencies)).toList();
   }
 
-  /** A assignment with what it costs, null where that is not known or not asked. */
+  /** An assignment with its cost, null if unknown or not requested. */
   private record TierRank(
       FlavorAssignment assignment, RoutingPolicy.Tier rule, @Nullable Money cost) {
     static TierRank of(GangShape gang, FlavorAssignment assignment, Fleet fleet) {

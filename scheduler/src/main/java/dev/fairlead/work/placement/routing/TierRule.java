@@ -18,7 +18,9 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which tier of a queue's routing policy takes which part of a cluster, and at what price. */
+/**
+ * Decides which tier of a queue's routing policy uses which part of a cluster, and at what price.
+ */
 public final class TierRule {
   /** Thousandths of an hour's milliseconds. */
   private static final BigInteger HOUR =
@@ -27,9 +29,9 @@ public final class TierRule {
   private TierRule() {}
 
   /**
-   * Position of the tier by which a gang uses a part of a cluster with these models: the first that
-   * selects the part and affords all models. 0 without a policy, {@link Tiers#NO_TIER} for none,
-   * and where it costs more than the gang's job pays.
+   * Returns the position of the tier by which a gang uses a part of a cluster with these models:
+   * the first tier that selects the part and accepts the prices of all models. Returns 0 without a
+   * policy, and {@link Tiers#NO_TIER} if there is no such tier or the part exceeds the job's cap.
    *
    * @param models by role
    */
@@ -53,25 +55,25 @@ public final class TierRule {
     return Tiers.NO_TIER;
   }
 
-  /** Whether a tier, open or not, selects the part, at whatever price. */
+  /** Returns whether a tier, open or not, selects the part at any price. */
   static boolean selects(Tiers tiers, ClusterCapacity cluster) {
     return tiers.policy().none()
         || tiers.policy().tiers().stream().anyMatch(rule -> selects(rule, cluster));
   }
 
-  /** Whether the tier selects the part, at whatever price. */
+  /** Returns whether the tier selects the part at any price. */
   public static boolean selects(RoutingPolicy.Tier rule, ClusterCapacity cluster) {
     return rule.selects(cluster.name(), pool(cluster), cluster.cluster().capacity());
   }
 
-  /** Whether a tier that is open takes the model there now. */
+  /** Returns whether an open tier uses the model on this part now. */
   public static boolean open(Tiers tiers, ClusterCapacity cluster, String model, Fleet fleet) {
     return tiers.opens(tier(tiers, cluster, List.of(model), fleet));
   }
 
   /**
-   * Whether the job pays what these models cost there now, each for a GPU-hour and all by its
-   * longest runtime, whatever its queue's policy.
+   * Returns whether the job's caps cover the current prices of these models, per GPU-hour and in
+   * total by its longest runtime, regardless of its queue's policy.
    *
    * @param models by role
    */
@@ -81,7 +83,7 @@ public final class TierRule {
         && affordsAll(gang, cluster, models, fleet);
   }
 
-  /** Whether its {@code maxCost} covers what all members cost by its longest runtime. */
+  /** Returns whether its {@code maxCost} covers the cost of all members by its longest runtime. */
   public static boolean affordsAll(
       GangShape gang, ClusterCapacity cluster, List<String> models, Fleet fleet) {
     Money cap = gang.placement().maxCost();
@@ -91,7 +93,9 @@ public final class TierRule {
         || cap.covers(costByRuntime(gang, cluster, models, fleet));
   }
 
-  /** Whether the job pays what a GPU of these models costs there now for an hour. */
+  /**
+   * Returns whether the job's cap covers the current hourly price of a GPU of each of these models.
+   */
   public static boolean affords(
       PlacementSpec placement, ClusterCapacity cluster, Collection<String> models, Fleet fleet) {
     return placement.maxPricePerGpuHour() == null
@@ -108,7 +112,7 @@ public final class TierRule {
             .allMatch(m -> m.equals(Flavor.CPU) || rule.affords(price(cluster, m, fleet)));
   }
 
-  /** Of one GPU for an hour, null when the price book has none. */
+  /** Returns the hourly price of one GPU, null if the price book has none. */
   public static @Nullable Money price(ClusterCapacity cluster, String model, Fleet fleet) {
     return fleet
         .prices()
@@ -116,9 +120,9 @@ public final class TierRule {
   }
 
   /**
-   * What all members cost by the job's longest runtime at the prices of now, rounded up to a
-   * millionth as {@link dev.fairlead.money.price.Quote} is; null without that runtime and as {@link
-   * #cost}.
+   * Returns the cost of all members by the job's longest runtime at present prices, rounded up to a
+   * millionth like {@link dev.fairlead.money.price.Quote}. Null without that runtime, and in the
+   * cases of {@link #cost}.
    *
    * @param models by role
    */
@@ -136,8 +140,8 @@ public final class TierRule {
   }
 
   /**
-   * What the fewest members cost an hour, in thousandths of a millionth; null without a price, or
-   * when the models have prices in several currencies.
+   * Returns the hourly cost of the minimum number of members, in thousandths of a millionth. Null
+   * without a price, or if the models have prices in several currencies.
    */
   static @Nullable Money cost(GangShape gang, FlavorAssignment assignment, Fleet fleet) {
     return cost(gang, assignment.cluster(), assignment.models(), gang.counts(0), fleet);

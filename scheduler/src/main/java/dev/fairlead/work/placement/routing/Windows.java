@@ -26,8 +26,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which clusters and pools are closed to a job that would start now: by their windows, or clusters
- * that refused its pods not long ago.
+ * Decides which clusters and pools are closed to a job that would start now: by their windows, or
+ * because a cluster recently refused its pods.
  */
 public final class Windows {
   private final List<Cluster> windowed;
@@ -39,12 +39,12 @@ public final class Windows {
   private final Instant asOf;
   private final Map<Times, SortedSet<String>> closed = new LinkedHashMap<>();
 
-  /** All of a job that its closed places depend on, but refusals. */
+  /** The properties of a job that decide what windows close to it. */
   private record Times(
       TenantId tenant, List<String> pools, @Nullable Instant end, @Nullable Instant leaves) {}
 
   /**
-   * @param tree for the longest runtime of jobs that give none
+   * @param tree for the longest runtime of jobs that specify none
    */
   public Windows(Fleet fleet, QuotaTree tree, Instant asOf) {
     windowed =
@@ -68,7 +68,10 @@ public final class Windows {
     this.asOf = asOf;
   }
 
-  /** Whether a job that starts there then ends in time for its deadline and the windows. */
+  /**
+   * Returns whether a job that starts at that time ends before its deadline and before the windows
+   * close.
+   */
   public static boolean inTime(Job job, ClusterCapacity part, QuotaTree tree, Instant start) {
     Window window = part.cluster().settings().window();
     NodePool pool = part.pool();
@@ -83,22 +86,25 @@ public final class Windows {
                 start));
   }
 
-  /** Whether time alone closes no part of a cluster to jobs. */
+  /** Returns whether windows never close this part of a cluster. */
   public static boolean always(ClusterCapacity part) {
     NodePool pool = part.pool();
     return part.cluster().settings().window().always() && (pool == null || pool.windows().always());
   }
 
-  /** Whether any cluster or pool may be closed: then what is closed to a job changes with time. */
+  /**
+   * Returns whether any cluster or pool may be closed, so the closed capacity of a job changes over
+   * time.
+   */
   public boolean any() {
     return !windowed.isEmpty() || !pools.isEmpty() || refusals.any();
   }
 
   /**
-   * Names of the clusters whose window is shorter than the whole runtime of the job from now on,
-   * and of clusters that refuse it; {@link GangShape#closedPool} of pools whose windows do not let
-   * it start; and {@link GangShape#volumeOn} of its volumes. Jobs that end, and may be stopped, at
-   * the same times share what they find.
+   * Returns the names of clusters that are closed to the job, because their window is shorter than
+   * its whole runtime from now on or because they refuse it. The result also contains {@link
+   * GangShape#closedPool} of pools with windows that do not let it start, and {@link
+   * GangShape#volumeOn} of its volumes. Jobs with equal end times share a cached result.
    */
   public SortedSet<String> closedTo(Job job) {
     SortedMap<String, VolumePlaces.Place> on = volumes.of(job);
@@ -128,12 +134,12 @@ public final class Windows {
     return both;
   }
 
-  /** Nodes that bookings close to a job that would start now. */
+  /** Returns the nodes that bookings close to a job that would start now. */
   public BookedNodes bookedFor(Job job) {
     return bookings.closedTo(job, asOf);
   }
 
-  /** The same of one that starts then at the latest. */
+  /** Returns the nodes that bookings close to a job that starts at that time or earlier. */
   public BookedNodes bookedFor(Job job, Instant latest) {
     return bookings.closedTo(job, asOf, latest);
   }

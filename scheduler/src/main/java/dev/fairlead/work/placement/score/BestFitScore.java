@@ -3,7 +3,7 @@ package dev.fairlead.work.placement.score;
 import dev.fairlead.work.placement.ledger.NodeCapacity;
 import dev.fairlead.work.placement.shape.MemberShape;
 
-/** The node with the least idle GPU, in thousandths of a device. */
+/** Prefers the node with the least idle GPU, in thousandths of a device. */
 public final class BestFitScore implements NodeScore {
   @Override
   public long of(NodeCapacity capacity, MemberShape member) {

@@ -13,9 +13,9 @@ import java.util.IdentityHashMap;
 import java.util.List;
 
 /**
- * How single members find nodes: as the cluster's settings say. The default is fragmentation on
- * clusters that share GPUs, as soon as a job asks for a part of one, else best fit. Gangs are
- * packed into few domains; where the cluster spreads, onto many nodes inside a domain.
+ * Sets how single members are placed, by the settings of each cluster. The default is fragmentation
+ * on clusters that share GPUs, once a job requests a GPU fraction, else best fit. Gangs are packed
+ * into few domains. If the cluster spreads, they use many nodes inside a domain.
  */
 public final class DefaultPolicy {
   private DefaultPolicy() {}
@@ -53,7 +53,7 @@ public final class DefaultPolicy {
     return elements.mix();
   }
 
-  /** Elements by the roles that they share, in the order in which the roles came. */
+  /** Elements by their shared list of roles, in order of first appearance. */
   private static final class Elements {
     private final IdentityHashMap<List<RoleSpec>, Integer> places = new IdentityHashMap<>();
     private final List<Job> jobs = new ArrayList<>();

@@ -11,14 +11,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Fragmentation gradient descent (USENIX ATC 2023, see {@link UsableGpu}): the node and the device
- * where the mix loses least of the GPU that it could use. Leaving idle GPU and idle cpu out of
- * proportion has a small price: without it members without GPU would fill nodes whose GPUs are
- * idle. Demand for certain models has a price too: members that take any GPU leave scarce models
- * alone. Among devices of one node with equal loss the one with least free wins.
+ * Fragmentation gradient descent (USENIX ATC 2023, see {@link UsableGpu}): chooses the node and the
+ * device where the mix loses the least usable GPU. An imbalance between idle GPU and idle CPU has a
+ * small price. Otherwise members without GPU would fill nodes with idle GPUs. Demand for certain
+ * models has a price too, so that members that accept any GPU avoid scarce models. Among devices of
+ * one node with equal loss, the device with the least free amount wins.
  */
 public final class FragmentationScore implements NodeScore {
-  /** Score points of a thousandth of a GPU: sums that differ by rounding alone are equal. */
+  /** Score points of a thousandth of a GPU. Sums that differ only by rounding are equal. */
   private static final double POINTS = 1 << 16;
 
   private static final int WHOLE = Gpu.WHOLE_MILLI;
@@ -32,20 +32,21 @@ public final class FragmentationScore implements NodeScore {
   private final int[] beforeAt;
   private int[] free = new int[0];
 
-  /** What is usable after a part went to the slot that {@link #bestSlot} found. */
+  /** Usable GPU after a fraction was placed on the slot that {@link #bestSlot} found. */
   private double mostAfter;
 
   /**
-   * What is added to the gradient; without all three it is the paper's.
+   * Weights that are added to the gradient. With all three at zero the score equals the score of
+   * the paper.
    *
-   * @param fed weight of GPU that cpu and memory can feed, 0..1
-   * @param imbalance thousandths of a GPU that one of imbalance costs; above 0.1 it works against
-   *     the gradient
-   * @param scarcity thousandths of a GPU that one of a kind costs, times its {@link GpuScarcity};
-   *     cpu beside such GPUs costs half of it
+   * @param fed weight of GPU that CPU and memory can feed, 0..1
+   * @param imbalance price of one unit of imbalance in thousandths of a GPU, where more than 0.1
+   *     works against the gradient
+   * @param scarcity price of one GPU of a kind in thousandths of a GPU, multiplied by its {@link
+   *     GpuScarcity} (CPU on nodes with such GPUs costs half of it)
    */
   public record Prices(double fed, double imbalance, double scarcity) {
-    /** As measured in docs/benchmarks.md. */
+    /** Measured in docs/benchmarks.md. */
     public static final Prices DEFAULT = new Prices(0.2, 0.05, 0.1);
   }
 
@@ -72,7 +73,10 @@ public final class FragmentationScore implements NodeScore {
     Arrays.fill(beforeAt, -1);
   }
 
-  /** Thousandths of GPUs to thousandths of cores on all nodes with GPUs together. */
+  /**
+   * Returns the ratio of thousandths of GPUs to thousandths of cores on all nodes with GPUs
+   * together.
+   */
   private static double gpuPerCpu(List<NodeCapacity> capacities) {
     double gpu = 0;
     double cpu = 0;
@@ -106,7 +110,9 @@ public final class FragmentationScore implements NodeScore {
     return Math.round((now - after + imbalance + taken) * POINTS);
   }
 
-  /** By how much idle GPU and idle cpu grow apart, in thousandths of a GPU. */
+  /**
+   * Returns the increase of the imbalance between idle GPU and idle CPU, in thousandths of a GPU.
+   */
   private double imbalance(NodeCapacity capacity, double change) {
     double apart = capacity.slots().idleMilli() - capacity.freeCpuMilli() * gpuPerCpu;
     return Math.abs(apart + change) - Math.abs(apart);

@@ -6,10 +6,10 @@ import dev.fairlead.kernel.resources.GpuRequest;
 import java.util.Comparator;
 
 /**
- * Nodes on which a request for GPUs is answered alike.
+ * Nodes that are equal for requests for GPUs.
  *
  * @param model of their GPUs
- * @param memoryMiB of one GPU, 0 where it is not known
+ * @param memoryMiB of one GPU, 0 if unknown
  */
 record GpuKind(String model, long memoryMiB) implements Comparable<GpuKind> {
   private static final Comparator<GpuKind> ORDER =
@@ -19,7 +19,7 @@ record GpuKind(String model, long memoryMiB) implements Comparable<GpuKind> {
     return new GpuKind(node.gpuModel(), node.gpuMemoryMiB());
   }
 
-  /** Whether an empty GPU of this kind satisfies the request. */
+  /** Returns whether an empty GPU of this kind satisfies the request. */
   boolean serves(GpuRequest request) {
     boolean tooSmall =
         request.kind() == GpuRequest.Kind.MEMORY && request.milliOn(memoryMiB) > Gpu.WHOLE_MILLI;

@@ -7,17 +7,17 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How many times its own size each kind of GPU is asked for, compared with a fleet on which every
- * member takes any kind: 1 there. The demand of a shape lies evenly on all GPUs that it accepts. A
- * kind that many members insist on and few nodes have has more than 1, one that is only a choice
- * among others has less.
+ * The demand for each kind of GPU relative to its size, compared with a fleet on which every member
+ * accepts any kind, where it is 1. The demand of a shape is distributed equally over all GPUs that
+ * it accepts. A kind that many members require and few nodes have is above 1. A kind that is only
+ * one of several alternatives is below 1.
  */
 final class GpuScarcity {
   private final SortedMap<GpuKind, Double> byKind = new TreeMap<>();
 
   /**
    * @param gpus number of GPUs of each kind
-   * @param requests what members ask for, with how many do
+   * @param requests requests of members, with the number of members
    */
   GpuScarcity(SortedMap<GpuKind, Long> gpus, List<Map.Entry<ShapeMix.Request, Long>> requests) {
     double all = gpus.values().stream().mapToLong(Long::longValue).sum();
@@ -43,7 +43,7 @@ final class GpuScarcity {
     return request.getValue() * request.getKey().gpu().milliOn(kind.model(), kind.memoryMiB());
   }
 
-  /** At least 0; 0 for a kind that no member may use. */
+  /** Returns a value of at least 0, 0 for a kind that no member may use. */
   double of(GpuKind kind) {
     return byKind.getOrDefault(kind, 0.0);
   }

@@ -10,11 +10,13 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Scores of all nodes of a cluster for one shape; only nodes that changed are scored again. */
+/** Scores of all nodes of a cluster for one shape. Only changed nodes are scored again. */
 final class ScoreCache {
   private static final long UNFIT = Long.MAX_VALUE;
 
-  /** Nodes whose best is kept together, so that a search does not look at each node. */
+  /**
+   * Number of nodes that share one cached best score, so that a search does not evaluate each node.
+   */
   private static final int BLOCK = 32;
 
   private static final int STALE = -2;
@@ -57,7 +59,7 @@ final class ScoreCache {
     }
   }
 
-  /** The node with the best score, null when none fits. */
+  /** Returns the node with the best score, null if none fits. */
   @Nullable NodeCapacity best(WorkBudget work) {
     refresh(work);
     int best = NONE;
@@ -70,7 +72,7 @@ final class ScoreCache {
     return best == NONE ? null : capacities.get(best);
   }
 
-  /** Any node that fits, each as likely; null when none does. */
+  /** Returns a random node that fits, with equal probability, null if none does. */
   @Nullable NodeCapacity any(RandomGenerator random, WorkBudget work) {
     refresh(work);
     int fitting = 0;
@@ -118,7 +120,7 @@ final class ScoreCache {
     return best;
   }
 
-  /** The earlier of two that are equal. */
+  /** Returns the earlier one if both are equal. */
   private int better(int later, int earlier) {
     if (later == NONE || earlier == NONE) {
       return Math.max(later, earlier);

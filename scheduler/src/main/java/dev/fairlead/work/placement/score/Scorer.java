@@ -14,9 +14,9 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses nodes of one cluster by a score, with a board for each shape that was asked for. */
+/** Chooses nodes of one cluster by a score, with a score cache for each requested shape. */
 public final class Scorer implements NodeChoice {
-  /** Most boards that are kept, the one that was not asked for longest is dropped. */
+  /** Maximum number of score caches. The least recently used one is dropped. */
   private static final int MOST_BOARDS = 512;
 
   private final ClusterCapacity cluster;
@@ -46,12 +46,12 @@ public final class Scorer implements NodeChoice {
     this.random = random;
   }
 
-  /** By the score. */
+  /** Creates a scorer that uses the score. */
   public static Scorer by(NodeScore rule, ClusterCapacity cluster) {
     return new Scorer(cluster, rule, null);
   }
 
-  /** By lot, to compare with. */
+  /** Creates a scorer that chooses randomly, for comparison. */
   public static Scorer random(ClusterCapacity cluster, RandomGenerator seeded) {
     return new Scorer(cluster, new BestFitScore(), seeded);
   }

@@ -8,21 +8,21 @@ import java.util.Map;
 import java.util.SortedMap;
 
 /**
- * What is asked for, by popularity: the jobs that wait and run now predict the jobs to come.
- * Members with equal requests are counted together, whatever their names.
+ * The mix of requests by popularity. Jobs that wait or run now predict future jobs. Members with
+ * equal requests are counted together, regardless of their names.
  */
 public final class ShapeMix {
   private final Map<Request, Long> members = new LinkedHashMap<>();
   private long total;
   private boolean parts;
 
-  /** What a member asks of a node. */
+  /** The request of a member to a node. */
   record Request(GpuRequest gpu, long cpuMilli, long memoryMiB) {}
 
   /**
    * Counts members of a shape.
    *
-   * @param count how many, at least 0
+   * @param count number of members, at least 0
    */
   public void add(MemberShape shape, long count) {
     members.merge(new Request(shape.gpu(), shape.cpuMilli(), shape.memoryMiB()), count, Long::sum);
@@ -34,23 +34,23 @@ public final class ShapeMix {
         };
   }
 
-  /** Whether a job asks for a part of a GPU. */
+  /** Returns whether a job requests a GPU fraction. */
   public boolean asksParts() {
     return parts;
   }
 
-  /** Members counted. */
+  /** Returns the number of counted members. */
   public long total() {
     return total;
   }
 
-  /** Use of nodes of one kind by this mix, as the paper has it. */
+  /** Returns the use of nodes of one kind by this mix, as defined in the paper. */
   public UsableGpu on(String model, long deviceMemoryMiB) {
     return on(new GpuKind(model, deviceMemoryMiB), 0);
   }
 
   /**
-   * @param fed weight of GPU that cpu and memory can feed, 0..1
+   * @param fed weight of GPU that CPU and memory can feed, 0..1
    */
   UsableGpu on(GpuKind kind, double fed) {
     return new UsableGpu(List.copyOf(members.entrySet()), total, kind, fed);

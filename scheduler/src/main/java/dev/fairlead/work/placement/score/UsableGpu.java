@@ -12,34 +12,37 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * How much of a node's idle GPU the members of a mix can use, weighted by their popularity; the
- * rest is fragmented. From Weng et al., "Beware of Fragmentation: Scheduling GPU-Sharing Workloads
- * with Fragmentation Gradient Descent", USENIX ATC 2023, section 3: a shape that does not fit a
- * node uses nothing of it, a part uses the idle of devices that have enough free, and so on.
+ * The idle GPU of a node that the members of a mix can use, weighted by their popularity. The rest
+ * is fragmented. From Weng et al., "Beware of Fragmentation: Scheduling GPU-Sharing Workloads with
+ * Fragmentation Gradient Descent", USENIX ATC 2023, section 3: a shape that does not fit a node
+ * uses nothing of it, a fraction uses the idle amount of devices that have enough free, and so on.
  *
- * <p>Beyond the paper, a share of the weight counts GPU only as far as the node's idle cpu and
- * memory could feed it if the shape alone came: GPUs without cpu and memory are lost before the
- * last member is.
+ * <p>In addition to the paper, a share of the weight counts GPU only up to the amount that the
+ * node's idle CPU and memory could feed if only this shape arrived. GPUs without CPU and memory are
+ * lost even before the last member is placed.
  */
 public final class UsableGpu {
   private static final int WHOLE = Gpu.WHOLE_MILLI;
 
-  /** Most shapes that are looked at, the most popular first. */
+  /** Maximum number of shapes that are evaluated, the most popular first. */
   private static final int MOST_SHAPES = 256;
 
-  /** Weight of GPU that cpu and memory can feed; the rest is GPU by itself, as in the paper. */
+  /**
+   * Weight of GPU that CPU and memory can feed. The rest of the weight counts GPU alone, as in the
+   * paper.
+   */
   private final double fed;
 
   /** By amount: thousandths of one device, then whole devices. */
   private final int[] asks;
 
-  /** Asks for at most one device; the entries after it ask for several. */
+  /** Number of requests for at most one device. The entries after it request several. */
   private final int single;
 
-  /** How many single requests the thousandths of one device serve, 0..1000. */
+  /** Number of single-device requests that the thousandths of one device can serve, 0..1000. */
   private final int[] served = new int[WHOLE + 1];
 
-  /** First shape of each ask, and the end; shapes of one ask are by cpu. */
+  /** First shape of each request, and the end. Shapes of one request are sorted by CPU. */
   private final int[] from;
 
   private final long[] cpu;
@@ -108,19 +111,19 @@ public final class UsableGpu {
   }
 
   /**
-   * Expected thousandths of GPU that the next member's shape could use.
+   * Returns the expected thousandths of GPU that the next member's shape could use.
    *
    * @param free free thousandths of each device, 0..1000
-   * @param idleCpuMilli of the node, as it would be
-   * @param idleMemoryMiB of the node, as it would be
+   * @param idleCpuMilli of the node in the evaluated state
+   * @param idleMemoryMiB of the node in the evaluated state
    */
   public double of(int[] free, long idleCpuMilli, long idleMemoryMiB) {
     return sum(free, idleCpuMilli, idleMemoryMiB, fed);
   }
 
   /**
-   * Thousandths of idle GPU that the next member cannot use, as the paper has it: cpu and memory
-   * count only for one member. All that is idle counts for a shape without GPU.
+   * Returns the thousandths of idle GPU that the next member cannot use, as defined in the paper:
+   * CPU and memory count for one member only. For a shape without GPU all idle GPU counts.
    */
   public double fragmented(int[] free, long idleCpuMilli, long idleMemoryMiB) {
     return Arrays.stream(free).sum() - sum(free, idleCpuMilli, idleMemoryMiB, 0);
@@ -137,7 +140,7 @@ public final class UsableGpu {
     return sum;
   }
 
-  /** Idle thousandths on devices that serve each ask. */
+  /** Counts the idle thousandths on devices that can serve each request. */
   private void countIdle(int[] free) {
     Arrays.fill(idleOn, 0);
     int whole = 0;

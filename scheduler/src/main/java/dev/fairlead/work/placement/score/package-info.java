@@ -1,4 +1,4 @@
-/** Which of several nodes that fit is taken. */
+/** The choice between several suitable nodes. */
 @NullMarked
 package dev.fairlead.work.placement.score;
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The class of a member, and the classes that it avoids on its node.
  *
  * @param jobClass null for none
- * @param avoids classes that it never shares a node with
+ * @param avoids classes with which it never shares a node
  */
 public record AntiAffinity(@Nullable String jobClass, List<String> avoids) {
   public static final AntiAffinity ANY = new AntiAffinity(null, List.of());
@@ -23,7 +23,7 @@ public record AntiAffinity(@Nullable String jobClass, List<String> avoids) {
         : new AntiAffinity(placement.jobClass(), placement.avoidClasses());
   }
 
-  /** Whether it has no class and avoids none. */
+  /** Returns whether it has no class and avoids none. */
   public boolean any() {
     return jobClass == null && avoids.isEmpty();
   }

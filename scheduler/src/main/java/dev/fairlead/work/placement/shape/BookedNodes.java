@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bookings that close their nodes to a job. Two are equal when they have the same bookings: the
- * nodes of a booking never change.
+ * The bookings that close their nodes to a job. Two objects with the same bookings are equal,
+ * because the nodes of a booking never change.
  */
 public final class BookedNodes {
   public static final BookedNodes NONE = new BookedNodes(List.of());
@@ -42,7 +42,7 @@ public final class BookedNodes {
     return false;
   }
 
-  /** The same but for one. */
+  /** Returns the bookings without one of them. */
   public BookedNodes without(Booking one) {
     return of(bookings.stream().filter(booking -> !booking.id().equals(one.id())).toList());
   }

@@ -3,9 +3,9 @@ package dev.fairlead.work.placement.shape;
 import dev.fairlead.kernel.identity.Sha256;
 
 /**
- * Key of an explanation: 32 hexadecimal digits, the first half of the SHA-256 of what the
- * explanation rests on. Stable over cycles and restarts, since records write their content in one
- * form.
+ * Key of an explanation: 32 hexadecimal digits, the first half of the SHA-256 of the content that
+ * the explanation is based on. It is stable over cycles and restarts, since records have a fixed
+ * text form.
  */
 public final class ClassKey {
   private static final int DIGITS = 32;
@@ -13,7 +13,7 @@ public final class ClassKey {
   private ClassKey() {}
 
   /**
-   * @param content all that the explanation rests on, or digests of it
+   * @param content everything that the explanation is based on, or digests of it
    */
   public static String of(String content) {
     return Sha256.hex(content).substring(0, DIGITS);

@@ -24,13 +24,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param roles by order of the spec, at least one
  * @param openTiers how many of the capacity types, from the first, may be tried already
- * @param closed names of clusters whose window is too short for it now, or that refuse it, and
- *     {@link #closedPool} of pools whose windows do not let it start, and {@link #volumeOn} of
- *     volumes that close all other clusters to it
- * @param tenant the owner: nodes of other tenants' pools are not for it
- * @param nonPreemptible whether it is never evicted, and so uses nominal quota alone
+ * @param closed names of clusters with a window that is too short for the gang now, and of clusters
+ *     that refuse it, {@link #closedPool} of pools with windows that do not let it start, and
+ *     {@link #volumeOn} of volumes that close all other clusters to it
+ * @param tenant the owner; nodes of other tenants' pools are closed to the gang
+ * @param nonPreemptible whether it is never evicted, and so uses only nominal quota
  * @param tiers of the routing policy of its queue
- * @param runtime the job's longest, by which its {@code maxCost} counts; null without that cap
+ * @param runtime the job's longest runtime, by which its {@code maxCost} counts; null without that
+ *     cap
  */
 public record GangShape(
     List<MemberShape> roles,
@@ -52,18 +53,21 @@ public record GangShape(
             : Collections.unmodifiableSortedSet(new TreeSet<>(closed));
   }
 
-  /** What {@link #closed} has of a pool: the slash is in no name of a cluster. */
+  /** Returns the entry of {@link #closed} for a pool. No cluster name contains a slash. */
   public static String closedPool(NodePool pool) {
     return "pool/" + pool.name();
   }
 
-  /** What {@link #closed} has of a volume: jobs that are drawn to one are told so. */
+  /**
+   * Returns the entry of {@link #closed} for a volume, which explanations show to jobs that are
+   * bound to its location.
+   */
   public static String volumeOn(String volume, VolumePlaces.Place place) {
     String on = VOLUME + volume + " is on " + place.cluster();
     return place.nodeLabels().isEmpty() ? on : on + REACHED + place.nodes() + ")";
   }
 
-  /** Its volumes that are on a cluster, in words; empty when it has none such. */
+  /** Describes its volumes that are on a cluster. Empty if it has none. */
   public List<String> volumes() {
     return closed.tailSet(VOLUME).stream()
         .takeWhile(each -> each.startsWith(VOLUME))
@@ -71,24 +75,24 @@ public record GangShape(
         .toList();
   }
 
-  /** Whether its volumes ask labels of nodes, beside its own. */
+  /** Returns whether its volumes require node labels in addition to its own. */
   public boolean drawnToNodes() {
     return volumes().stream().anyMatch(each -> each.contains(REACHED));
   }
 
-  /** Whether windows or refusals close these nodes to it now. */
+  /** Returns whether windows or refusals close these nodes to the gang now. */
   public boolean closed(String cluster, @Nullable NodePool pool) {
     return !closed.isEmpty()
         && (closed.contains(cluster) || pool != null && closed.contains(closedPool(pool)));
   }
 
-  /** With every capacity type, every cluster and every tier open. */
+  /** Returns the gang with every capacity type, cluster and tier open. */
   public static GangShape of(Job job) {
     int all = job.spec().placement().capacity().size();
     return of(job, all, Collections.emptySortedSet(), Tiers.NONE);
   }
 
-  /** As it is after having waited so long. */
+  /** Returns the gang after this waiting time. */
   public static GangShape of(Job job, Duration waited, SortedSet<String> closed, Tiers tiers) {
     return of(job, openTiers(job.spec().placement(), waited), closed, tiers);
   }
@@ -127,8 +131,8 @@ public record GangShape(
   }
 
   /**
-   * Steps from the fewest members (step 0) to the wanted ones, each a member or a segment of one
-   * role; 0 for a gang that is not elastic.
+   * Returns the number of steps from the minimum size (step 0) to the wanted size. Each step is a
+   * member or a segment of one role. Returns 0 for a gang that is not elastic.
    */
   public int elasticSteps() {
     int steps = 0;
@@ -142,15 +146,18 @@ public record GangShape(
     return Math.ceilDiv(role.count() - role.minCount(), grouped(role));
   }
 
-  /** Members of the role that go into one domain together: a segment, or the whole small role. */
+  /**
+   * Returns the number of members of the role that share a domain: a segment, or the whole role if
+   * it is smaller.
+   */
   public int grouped(MemberShape role) {
     PlacementSpec.Segment segment = placement.segment();
     return segment == null ? 1 : Math.clamp(segment.size(), 1, role.count());
   }
 
   /**
-   * Members of each role at a step of {@link #elasticSteps}: what is missing of the wanted ones
-   * falls on the roles in proportion to what each can do without.
+   * Returns the members of each role at a step of {@link #elasticSteps}. Missing members are
+   * distributed over the roles in proportion to their numbers of surplus members.
    */
   public int[] counts(int step) {
     int[] counts = new int[roles.size()];
@@ -164,13 +171,15 @@ public record GangShape(
     return counts;
   }
 
-  /** The same members under other wishes, with another number of open capacity types. */
+  /**
+   * Returns the same members with another placement spec and another number of open capacity types.
+   */
   public GangShape with(PlacementSpec other, int open) {
     List<MemberShape> labelled = roles.stream().map(r -> r.under(other)).toList();
     return new GangShape(labelled, other, open, closed, tenant, nonPreemptible, tiers, runtime);
   }
 
-  /** The same members for a job that avoids these nodes until the times given. */
+  /** Returns the same members for a job that avoids these nodes until the given times. */
   public GangShape avoiding(SortedMap<NodeId, Instant> nodes) {
     return new GangShape(
         roles.stream().map(r -> r.avoiding(nodes)).toList(),
@@ -183,7 +192,7 @@ public record GangShape(
         runtime);
   }
 
-  /** The same members where these bookings close their nodes. */
+  /** Returns the same members with these bookings, which close their nodes. */
   public GangShape booked(BookedNodes nodes) {
     return booked().equals(nodes)
         ? this
@@ -198,24 +207,24 @@ public record GangShape(
             runtime);
   }
 
-  /** Nodes that bookings close to it. */
+  /** Returns the nodes that bookings close to the gang. */
   public BookedNodes booked() {
     return roles.getFirst().booked();
   }
 
-  /** Nodes that failed its job, with the time until which it avoids them. */
+  /** Returns the nodes on which its job failed, with the end of each back-off. */
   public SortedMap<NodeId, Instant> backsOff() {
     return roles.getFirst().backsOff();
   }
 
-  /** With one role changed. */
+  /** Returns the gang with one changed role. */
   public GangShape with(MemberShape changed) {
     List<MemberShape> all = new ArrayList<>(roles);
     all.set(changed.role(), changed);
     return new GangShape(all, placement, openTiers, closed, tenant, nonPreemptible, tiers, runtime);
   }
 
-  /** As it would be if it ended before the window of the cluster closes. */
+  /** Returns the gang as if it ended before the window of the cluster closes. */
   public GangShape within(String cluster) {
     SortedSet<String> fewer = new TreeSet<>(closed);
     fewer.remove(cluster);
@@ -223,19 +232,19 @@ public record GangShape(
         roles, placement, openTiers, fewer, tenant, nonPreemptible, tiers, runtime);
   }
 
-  /** The same members in a queue with these tiers. */
+  /** Returns the same members in a queue with these tiers. */
   public GangShape with(Tiers others) {
     return new GangShape(
         roles, placement, openTiers, closed, tenant, nonPreemptible, others, runtime);
   }
 
-  /** As it would be with a longest runtime of its own. */
+  /** Returns the gang with this longest runtime. */
   public GangShape ending(Duration longest) {
     return new GangShape(
         roles, placement, openTiers, closed, tenant, nonPreemptible, tiers, longest);
   }
 
-  /** As it would be if it could be evicted. */
+  /** Returns the gang as if it could be evicted. */
   public GangShape preemptible() {
     return new GangShape(roles, placement, openTiers, closed, tenant, false, tiers, runtime);
   }

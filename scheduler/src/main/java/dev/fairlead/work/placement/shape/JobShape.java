@@ -9,15 +9,13 @@ import java.time.Instant;
 import java.util.SortedMap;
 import java.util.SortedSet;
 
-/**
- * Everything that a decision about a job rests on: jobs of one shape share decision and
- * explanation.
- */
+/** All inputs of a decision about a job. Jobs of one shape share decision and explanation. */
 public record JobShape(QuotaNodeId queue, int priority, GangShape gang) {
   /**
-   * @param closed names of clusters whose window is too short for the job now, or that refuse it
-   * @param booked nodes that bookings close to it
-   * @param tiers of its queue, as they are open to it now
+   * @param closed names of clusters with a window that is too short for the job now, and of
+   *     clusters that refuse it
+   * @param booked nodes that bookings close to the job
+   * @param tiers of its queue that are open to the job now
    */
   public static JobShape of(
       Job job, Instant asOf, SortedSet<String> closed, BookedNodes booked, Tiers tiers) {
@@ -26,7 +24,7 @@ public record JobShape(QuotaNodeId queue, int priority, GangShape gang) {
     return new JobShape(job.queue(), job.priority(), gang);
   }
 
-  /** The same for jobs that avoid nodes which failed them, until the times given. */
+  /** Returns the shape for jobs that avoid these nodes after failures, until the given times. */
   public JobShape avoiding(SortedMap<NodeId, Instant> backsOff) {
     return backsOff.isEmpty() ? this : new JobShape(queue, priority, gang.avoiding(backsOff));
   }

@@ -18,14 +18,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Equal members of a job as placement sees them.
+ * Equal members of a job, as placement uses them.
  *
  * @param role position of their role in the spec
- * @param count members wanted, at least 1
- * @param minCount fewest that are worth starting, 1..count
+ * @param count wanted number of members, at least 1
+ * @param minCount minimum number of members, 1..count
  * @param cpuMilli thousandths of a core per member, at least 0
  * @param memoryMiB host memory per member, at least 0
- * @param terms what they ask of a node beside room
+ * @param terms requirements on a node other than resources
  */
 public record MemberShape(
     int role,
@@ -38,7 +38,7 @@ public record MemberShape(
     boolean rdma,
     @Nullable TopologySpec topology,
     NodeTerms terms) {
-  /** A member without anti-affinity and without NUMA alignment. */
+  /** Creates a member without anti-affinity and without NUMA alignment. */
   public MemberShape(
       int role,
       String name,
@@ -99,12 +99,12 @@ public record MemberShape(
     return terms.backsOff();
   }
 
-  /** Nodes that bookings close to it. */
+  /** Returns the nodes that bookings close to the members. */
   public BookedNodes booked() {
     return terms.booked();
   }
 
-  /** The same where these bookings close their nodes. */
+  /** Returns the same members with these bookings, which close their nodes. */
   public MemberShape booked(BookedNodes closed) {
     return booked().equals(closed)
         ? this
@@ -115,7 +115,9 @@ public record MemberShape(
     return gpu.kind() != GpuRequest.Kind.NONE;
   }
 
-  /** GPUs that must be free as a whole on one node, 0 for anything but whole GPUs. */
+  /**
+   * Returns the number of entirely free GPUs that one member needs on a node, 0 for other requests.
+   */
   public int wholeGpus() {
     return gpu.kind() == GpuRequest.Kind.WHOLE ? gpu.count() : 0;
   }
@@ -124,14 +126,14 @@ public record MemberShape(
     return minCount < count;
   }
 
-  /** Whether it asks for slices that a node offers as a resource, or for a fabric. */
+  /** Returns whether it requests MIG slices that a node offers as a resource, or a fabric. */
   public boolean asksExtended() {
     return rdma || gpu.kind() == GpuRequest.Kind.MIG;
   }
 
   /**
-   * What one member asks of a node by names of its cluster: its fabric, and slices where these were
-   * cut before.
+   * Returns the request of one member for resources that the cluster names: its fabric, and
+   * preconfigured MIG slices.
    */
   public SortedMap<String, Long> extended(Cluster cluster, Node node) {
     if (!asksExtended()) {
@@ -149,7 +151,7 @@ public record MemberShape(
     return extended;
   }
 
-  /** What one member holds of a node. */
+  /** Returns the resources that one member uses on a node. */
   public ResourceVector request(Cluster cluster, Node node) {
     SortedMap<String, Long> extended = extended(cluster, node);
     boolean cutBefore =
@@ -158,7 +160,7 @@ public record MemberShape(
     return new ResourceVector(cpuMilli, memoryMiB, gpuMilli, 1, extended);
   }
 
-  /** The same for another number of members, not elastic. */
+  /** Returns the shape with another number of members, not elastic. */
   public MemberShape times(int members) {
     return with(members, members, gpu, topology, terms);
   }
@@ -171,7 +173,7 @@ public record MemberShape(
     return with(count, minCount, gpu, other, terms);
   }
 
-  /** The same for a job that avoids these nodes. */
+  /** Returns the shape for a job that avoids these nodes. */
   MemberShape avoiding(SortedMap<NodeId, Instant> nodes) {
     return with(count, minCount, gpu, topology, terms.avoiding(nodes));
   }

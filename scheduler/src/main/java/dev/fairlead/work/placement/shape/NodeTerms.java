@@ -8,13 +8,13 @@ import java.util.Collections;
 import java.util.SortedMap;
 
 /**
- * What members ask of a node beside resources.
+ * Requirements of members on a node other than resources.
  *
  * @param nodeLabels labels that a node must carry
  * @param antiAffinity which jobs may share a node with them
- * @param numa whether GPUs and cpu of one member come from one NUMA node
- * @param backsOff nodes that failed their job, with the time until which it avoids them
- * @param booked nodes that bookings close to it
+ * @param numa whether GPUs and CPU of one member come from one NUMA node
+ * @param backsOff nodes on which their job failed, with the end of each back-off
+ * @param booked nodes that bookings close to them
  */
 public record NodeTerms(
     SortedMap<String, String> nodeLabels,
@@ -31,7 +31,10 @@ public record NodeTerms(
         BookedNodes.NONE);
   }
 
-  /** Keys of explanations follow from it: without bookings as it was before there were any. */
+  /**
+   * Keys of explanations derive from this text. It omits the bookings if there are none, so that
+   * such keys do not change.
+   */
   @Override
   public String toString() {
     return "NodeTerms[nodeLabels=%s, antiAffinity=%s, numa=%s, backsOff=%s%s]"

@@ -11,7 +11,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Which tiers of its queue's routing policy a job may use at one instant. */
+/** Decides which tiers of its queue's routing policy a job may use at one instant. */
 public final class QueueTiers {
   private final SortedMap<QuotaNodeId, RoutingPolicy> policies = new TreeMap<>();
   private final Instant asOf;
@@ -30,19 +30,19 @@ public final class QueueTiers {
     return policy.none() ? Tiers.NONE : new Tiers(policy, open(policy, job));
   }
 
-  /** How many tiers of this policy, from the first, are open to the job. */
+  /** Returns how many tiers of this policy, from the first, are open to the job. */
   public int open(RoutingPolicy policy, Job job) {
     return policy.none() ? 0 : policy.open(Waited.inAll(job, asOf));
   }
 
-  /** The policy of a queue. */
+  /** Returns the policy of a queue. */
   public RoutingPolicy policy(QuotaNodeId queue) {
     return policies.isEmpty()
         ? RoutingPolicy.NONE
         : policies.getOrDefault(queue, RoutingPolicy.NONE);
   }
 
-  /** When the next tier opens to a job that goes on waiting; null when none is left. */
+  /** Returns when the next tier opens to a job that continues to wait, null if none is left. */
   public @Nullable Instant nextOpening(Job job) {
     Tiers tiers = of(job);
     return tiers.open() == tiers.policy().tiers().size()

@@ -1,4 +1,4 @@
-/** What a job asks for, as far as placement cares: equal shapes are decided once. */
+/** The request of a job, as placement uses it. Equal shapes are decided once. */
 @NullMarked
 package dev.fairlead.work.placement.shape;
 

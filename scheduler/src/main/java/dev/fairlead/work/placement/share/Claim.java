@@ -3,15 +3,15 @@ package dev.fairlead.work.placement.share;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one queue brings to the division of one resource, in units of that resource.
+ * The claim of one queue in the division of one resource, in units of that resource.
  *
- * @param parent name of the queue that it divides the share of; null at the root
- * @param created order of creation, 0 = oldest; breaks ties
+ * @param parent name of the queue that divides its share among its children, null at the root
+ * @param created order of creation, 0 = oldest, breaks ties
  * @param priority queues of higher priority divide first
- * @param quota what it is due before anything is divided; {@link #UNLIMITED} = everything
- * @param limit most that it may have; {@link #UNLIMITED} = no limit
- * @param weight part of what is left beyond the quotas; 0 = none of it
- * @param request what it asks for; of a group, the sum of its children
+ * @param quota amount before the division, {@link #UNLIMITED} = everything
+ * @param limit maximum amount, {@link #UNLIMITED} = no limit
+ * @param weight share of the amount that remains after the quotas, 0 = none of it
+ * @param request requested amount, for a group the sum of its children
  */
 public record Claim(
     String name,
@@ -24,7 +24,7 @@ public record Claim(
     double request) {
   public static final double UNLIMITED = -1;
 
-  /** What it could use at most. */
+  /** Returns the maximum usable amount. */
   double wanted() {
     return limit == UNLIMITED ? request : Math.min(request, limit);
   }

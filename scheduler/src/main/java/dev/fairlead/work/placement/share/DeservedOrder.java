@@ -22,10 +22,10 @@ import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 
 /**
- * Deserved shares of the children of each group, for each GPU flavor by itself: what the group
- * could offer of the flavor, and the fleet has, is divided once by {@link DeservedShares} among the
- * children that use or want it. Unused GPUs of another flavor help no child that waits for this
- * one.
+ * Deserved shares of the children of each group, computed for each GPU flavor separately. The
+ * amount of the flavor that the group could offer and that the fleet has is divided once by {@link
+ * DeservedShares} among the children that use or want it. Unused GPUs of another flavor do not help
+ * a child that waits for this one.
  */
 final class DeservedOrder {
   private static final double EPSILON = 1e-9;
@@ -42,7 +42,7 @@ final class DeservedOrder {
 
   /**
    * @param waiting thousandths of GPUs that jobs wait for, by queue and cell
-   * @param fleet GPUs of a flavor that the fleet has
+   * @param fleet GPUs of a flavor in the fleet
    */
   DeservedOrder(
       QuotaTree tree,
@@ -71,11 +71,11 @@ final class DeservedOrder {
   }
 
   /**
-   * Ratio of the GPUs that a node uses to the GPUs that it deserves, or owns if that is more: the
-   * largest ratio over the GPU flavors of a job. Infinite if the node uses a flavor of which it
-   * neither deserves nor owns anything.
+   * Returns the ratio of a node's used GPUs to its deserved GPUs, or to its owned GPUs if that is
+   * more. The result is the largest ratio over the GPU flavors of a job. Infinite if the node uses
+   * a flavor without deserving or owning any of it.
    *
-   * @param contended cells of the job; without GPU cells all flavors count
+   * @param contended cells of the job, where all flavors count if it has no GPU cells
    */
   Share of(QuotaNode node, Collection<QuotaCell> contended) {
     Share largest = Share.NOTHING;
@@ -95,7 +95,8 @@ final class DeservedOrder {
   }
 
   /**
-   * The largest part, over resources except GPUs, that a node uses of what its group could offer.
+   * Returns the largest fraction, over resources except GPUs, of the group's possible offer that a
+   * node uses.
    */
   Share besideGpus(QuotaNode node) {
     QuotaNodeId group = node.parent();
@@ -113,7 +114,7 @@ final class DeservedOrder {
   }
 
   /**
-   * Whether a node uses more than it deserves of one of the flavors.
+   * Returns whether a node uses more than its deserved amount of any flavor.
    *
    * @param contended as for {@link #of}
    */
@@ -141,7 +142,7 @@ final class DeservedOrder {
             .getOrDefault(node.id().toString(), 0.0);
   }
 
-  /** From the root downwards: a group divides what it deserves in its own group. */
+  /** Divides from the root downwards. A group divides its deserved share of its own group. */
   private void divide(QuotaNode group) {
     if (group.share() != SharePolicy.DESERVED_SHARE || deserved.containsKey(group.id())) {
       return;

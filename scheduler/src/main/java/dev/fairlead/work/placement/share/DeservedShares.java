@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Division of one resource into deserved shares, from the root down (the fair share of
- * KAI-Scheduler, {@code resource_division}): first quotas, uncut; then the rest by weight, highest
- * priority first, in rounds of whole units; then single units to claims whose part was cut, largest
- * fraction first.
+ * KAI-Scheduler, {@code resource_division}). First each claim gets its full quota. Then the rest is
+ * divided by weight, highest priority first, in rounds of whole units. Finally single units go to
+ * claims that were rounded down, largest fraction first.
  */
 public final class DeservedShares {
   private static final double EPSILON = 1e-9;
@@ -23,10 +23,10 @@ public final class DeservedShares {
   private DeservedShares() {}
 
   /**
-   * Shares by name of the claim.
+   * Returns the shares by name of the claim.
    *
    * @param total units to divide, 0 or more
-   * @param claims of a tree; a claim without its parent among them gets nothing
+   * @param claims of a tree; a claim with a missing parent gets nothing
    */
   public static SortedMap<String, Double> divide(double total, List<Claim> claims) {
     DeservedShares division = new DeservedShares();
@@ -65,7 +65,7 @@ public final class DeservedShares {
         .toList();
   }
 
-  /** What is left after rounds by weight among claims of one priority. */
+  /** Divides by weight in rounds among claims of one priority and returns the remainder. */
   private double rounds(double rest, List<Claim> claims) {
     double left = rest;
     boolean again = true;

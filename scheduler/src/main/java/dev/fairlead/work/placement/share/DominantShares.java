@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Weighted dominant resource share (dominant resource fairness, Ghodsi et al., NSDI 2011, in the
- * form of Kueue's fair sharing): the largest, over resources, of what a node uses beyond the quota
- * of its subtree, summed over flavors, in thousandths of what its parent could offer of the
- * resource on an idle fleet, divided by the node's weight.
+ * form of Kueue's fair sharing). For each resource, it takes the use of a node beyond the quota of
+ * its subtree, summed over flavors, in thousandths of the amount that its parent could offer on an
+ * idle fleet. The share is the largest of these ratios over resources, divided by the node's
+ * weight.
  */
 public final class DominantShares {
   private static final double MILLI = 1000;
@@ -38,15 +39,16 @@ public final class DominantShares {
     }
   }
 
-  /** Share of a node as the tree is used now. */
+  /** Returns the share of a node with the current use. */
   public Share of(QuotaNodeId node) {
     return of(node, new TreeMap<>());
   }
 
   /**
-   * Share of a node if it used more.
+   * Returns the share of a node with additional use.
    *
-   * @param more base units added to its use, by cell; cells without any limit in the tree count not
+   * @param more base units added to its use, by cell; cells without any limit in the tree are
+   *     ignored
    */
   public Share of(QuotaNodeId id, Map<QuotaCell, Long> more) {
     QuotaNode node = tree.node(id).orElseThrow();
@@ -78,7 +80,7 @@ public final class DominantShares {
     return new Share(Math.max(0, largest), node.weight(), dominant);
   }
 
-  /** What a group could offer of a resource on an idle fleet; computed once. */
+  /** Returns the amount of a resource that a group could offer on an idle fleet. Computed once. */
   public long offered(@Nullable QuotaNodeId parent, String resource) {
     if (parent == null) {
       return 0;

@@ -12,16 +12,19 @@ import java.util.SortedMap;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Shares of the children of each group by the policy of the group, as the tree is used now. */
+/**
+ * Shares of the children of each group by the policy of the group, with the current use of the
+ * tree.
+ */
 public final class GroupShares {
   private final QuotaTree tree;
   private final DominantShares dominant;
   private final DeservedOrder deserved;
 
   /**
-   * @param waiting thousandths of GPUs that jobs wait for, by queue and cell; for groups that
+   * @param waiting thousandths of GPUs that jobs wait for, by queue and cell, for groups that
    *     divide GPUs
-   * @param fleetGpus GPUs of each flavor that the fleet has, for the same groups
+   * @param fleetGpus GPUs of each flavor in the fleet, for the same groups
    */
   public GroupShares(
       QuotaTree tree,
@@ -32,16 +35,16 @@ public final class GroupShares {
     deserved = new DeservedOrder(tree, waiting, fleetGpus);
   }
 
-  /** For a tree in which no group divides GPUs, or no job waits. */
+  /** Creates shares for a tree without waiting jobs, or without groups that divide GPUs. */
   public GroupShares(QuotaTree tree) {
     this(tree, Collections.emptySortedMap(), flavor -> Long.MAX_VALUE);
   }
 
   /**
-   * Share of a node in its group.
+   * Returns the share of a node in its group.
    *
-   * @param contended cells of the job that is compared; a group that divides GPUs compares the
-   *     flavors among them
+   * @param contended cells of the compared job, where a group that divides GPUs compares their
+   *     flavors
    */
   public Share of(QuotaNode node, Collection<QuotaCell> contended) {
     return switch (policy(node.parent())) {
@@ -50,13 +53,13 @@ public final class GroupShares {
     };
   }
 
-  /** What a node uses of all but GPUs, for a group that divides these alone. */
+  /** Returns the use of resources except GPUs by a node, for a group that divides only GPUs. */
   public Share besideGpus(QuotaNode node) {
     return deserved.besideGpus(node);
   }
 
   /**
-   * Whether others of its group may have a claim on what it has.
+   * Returns whether other members of its group may have a claim on the resources of a node.
    *
    * @param contended as for {@link #of}
    */
@@ -67,14 +70,14 @@ public final class GroupShares {
     };
   }
 
-  /** How a group decides; dominant share where there is none. */
+  /** Returns the policy of a group, dominant share without a group. */
   public SharePolicy policy(@Nullable QuotaNodeId group) {
     return group == null
         ? SharePolicy.DOMINANT_SHARE
         : tree.node(group).map(QuotaNode::share).orElse(SharePolicy.DOMINANT_SHARE);
   }
 
-  /** As {@link DominantShares#offered}. */
+  /** Returns the same value as {@link DominantShares#offered}. */
   public long offered(@Nullable QuotaNodeId group, String resource) {
     return dominant.offered(group, resource);
   }

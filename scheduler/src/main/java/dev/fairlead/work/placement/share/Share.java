@@ -4,12 +4,12 @@ import dev.fairlead.kernel.resources.ResourceNames;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a node of the quota tree lives on what others lend.
+ * The share of a node of the quota tree in borrowed resources.
  *
- * @param ratio largest ratio over resources of what is borrowed to what could be lent, in
- *     thousandths; 0 when nothing is borrowed
- * @param weight milli, 1000 = one; 0 = always last
- * @param dominant resource of the largest ratio; null when nothing is borrowed
+ * @param ratio largest ratio over resources of the borrowed amount to the amount that could be
+ *     lent, in thousandths, 0 if nothing is borrowed
+ * @param weight milli, 1000 = one, 0 = always last
+ * @param dominant resource of the largest ratio, null if nothing is borrowed
  */
 public record Share(double ratio, long weight, @Nullable String dominant)
     implements Comparable<Share> {
@@ -19,9 +19,9 @@ public record Share(double ratio, long weight, @Nullable String dominant)
   private static final double MILLI = 1000;
 
   /**
-   * The same with what was used up to now.
+   * Returns the share including past use.
    *
-   * @param part of what the group could offer that was used on average
+   * @param part average fraction of the group's possible offer that was used
    * @param itsWeight of the node, milli
    */
   public Share with(double part, long itsWeight) {
@@ -41,17 +41,20 @@ public record Share(double ratio, long weight, @Nullable String dominant)
     return dominant != null;
   }
 
-  /** Borrows although its weight is zero: larger than every finite share. */
+  /**
+   * Returns whether the node borrows although its weight is zero. Such a share is larger than every
+   * finite share.
+   */
   public boolean infinite() {
     return borrowing() && weight <= 0;
   }
 
-  /** Nothing borrowed, so no other queue has a claim on it. */
+  /** Returns whether nothing is borrowed, so no other queue has a claim on it. */
   public boolean isZero() {
     return !infinite() && weighted() <= 0;
   }
 
-  /** Ratio divided by weight, rounded up to whole thousandths. */
+  /** Returns the ratio divided by the weight, rounded up to whole thousandths. */
   public long permille() {
     return (long) Math.ceil(weighted());
   }

@@ -22,19 +22,22 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * How many nodes jobs wait for that only a supplier could add: the engine plans the world once more
- * as it would be with all the nodes that suppliers may add, and the nodes that jobs get there count
- * which the engine does not start without them. So quota, tiers, prices, windows and topology
- * decide as they do for nodes that exist.
+ * Counts the nodes that waiting jobs need and that only a supplier could add. The engine plans the
+ * world a second time, with all the nodes that suppliers may add. It counts the added nodes that
+ * jobs get in that plan if the engine does not start these jobs without them. Quota, tiers, prices,
+ * windows and topology therefore decide as for existing nodes.
  */
 public final class SuppliedPlan {
-  /** Most nodes that one pool asks for at once, but for one gang that needs more. */
+  /**
+   * Maximum number of nodes that one pool requests in a pass, except for one gang that needs more.
+   */
   private static final int MOST = 64;
 
   private SuppliedPlan() {}
 
   /**
-   * By pool; none of pools whose supplier has none now, and none that were asked for already.
+   * Returns the number of nodes by pool. Pools with a supplier that is out of stock are omitted,
+   * and nodes that were already requested are not counted again.
    *
    * @param workBudget of each of the two plans
    */
@@ -117,8 +120,8 @@ public final class SuppliedPlan {
   }
 
   /**
-   * A gang that asks for nodes asks for all of its own; one behind others waits for its turn where
-   * they would be too many at once.
+   * A gang requests all its nodes together. A gang behind others waits if the total would exceed
+   * the maximum.
    */
   private static void count(
       Decision.Place place,

@@ -1,4 +1,4 @@
-/** Which nodes to ask suppliers of pools for. */
+/** Decides which nodes to request from suppliers of pools. */
 @NullMarked
 package dev.fairlead.work.placement.supply;
 

@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Topology levels of one cluster, widest first, with a number for every domain. A domain is known
- * by its name and the names of the wider domains around it, so that {@code r1} of one block is not
- * {@code r1} of another.
+ * Topology levels of one cluster, widest first, with a number for every domain. A domain is
+ * identified by its name and the names of the wider domains around it, so {@code r1} of one block
+ * is not {@code r1} of another.
  */
 public final class Levels {
-  /** The narrowest level; where a node names no host domain it is its own. */
+  /** The narrowest level. A node without a host domain is its own host domain. */
   public static final String HOST = "host";
 
-  /** Domain of a node that a level does not know. */
+  /** Domain of a node that has none at a level. */
   public static final int NONE = -1;
 
   private final List<String> names;
@@ -26,8 +26,8 @@ public final class Levels {
   private final List<int[]> domainsOf;
 
   /**
-   * Order of the cluster's own report; levels that only nodes name follow by name, {@link #HOST} is
-   * last.
+   * Orders the levels as the cluster reports them. Levels that only nodes name follow by name,
+   * {@link #HOST} is last.
    */
   public Levels(Cluster cluster, List<Node> nodes) {
     reported = cluster.capabilities().topologyLevels();
@@ -49,9 +49,9 @@ public final class Levels {
   }
 
   /**
-   * The levels as these nodes stand now: the same while none of them has moved.
+   * Returns the levels for these nodes. The result is this object if no node has moved.
    *
-   * @param before nodes that this was made of, or that it was still right for
+   * @param before nodes for which this object was created or was still valid
    */
   public Levels with(Cluster cluster, List<Node> before, List<Node> nodes) {
     boolean same =
@@ -71,12 +71,12 @@ public final class Levels {
     return names;
   }
 
-  /** Position of the level, -1 when the cluster has none of that name. */
+  /** Returns the position of the level, -1 if the cluster has none of that name. */
   public int position(String level) {
     return names.indexOf(level);
   }
 
-  /** The domain at each level of the node of that rank; not to be changed. */
+  /** Returns the domain at each level of the node of that rank. The array must not be changed. */
   public int[] domains(int rank) {
     return domainsOf.get(rank);
   }
@@ -103,7 +103,7 @@ public final class Levels {
     return place.number;
   }
 
-  /** A domain with the domains of the next level inside it, or a gap where a node names none. */
+  /** A domain with the domains of the next level inside it, or a gap if a node names none. */
   private static final class Place {
     private final Map<String, Place> inside = new LinkedHashMap<>();
     private int number = NONE;
@@ -113,7 +113,7 @@ public final class Levels {
     }
   }
 
-  /** Domains at a level, numbered from 0. */
+  /** Returns the number of domains at a level, numbered from 0. */
   public int count(int level) {
     return domains.get(level).size();
   }

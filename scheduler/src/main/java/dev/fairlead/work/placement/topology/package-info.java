@@ -1,4 +1,4 @@
-/** Levels and domains of a cluster, and how members are packed into them. */
+/** Levels and domains of a cluster. */
 @NullMarked
 package dev.fairlead.work.placement.topology;
 

@@ -37,7 +37,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Makes campaigns, and takes what operators say of them; {@link CampaignLoop} carries them on. */
+/**
+ * Creates campaigns and applies the orders of operators to them. {@link CampaignLoop} runs them.
+ */
 @Service
 public class CampaignCommands {
   private static final String CREATE = "createCampaign";
@@ -69,7 +71,9 @@ public class CampaignCommands {
   }
 
   /**
-   * @throws Refusal FORBIDDEN, INVALID_FIELD (no such cluster or node, or none at all),
+   * Creates a campaign.
+   *
+   * @throws Refusal FORBIDDEN, INVALID_FIELD (unknown cluster or node, or no node selected),
    *     LIMIT_EXCEEDED, IDEMPOTENCY_*
    */
   public Campaign create(
@@ -151,9 +155,10 @@ public class CampaignCommands {
   }
 
   /**
-   * Pauses it, lets it go on, or gives it up.
+   * Pauses, resumes or aborts a campaign.
    *
-   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when the order does nothing there
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE if the order has no effect in the
+   *     campaign's state
    */
   public Campaign order(
       Actor actor, CampaignId id, CampaignOrder order, String reason, boolean validateOnly) {
@@ -182,12 +187,13 @@ public class CampaignCommands {
   }
 
   /**
-   * The work on a node is done: it comes back into use, or stays cordoned as it was before. One
-   * that has left its cluster and did not come back in time is left out.
+   * Records that the work on a node is finished. The node returns to service, or stays cordoned if
+   * it was cordoned before the campaign. A node that left its cluster and did not return in time is
+   * marked as left out.
    *
    * @param text id or name of the node
    * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE unless the node is READY, or UNHEALTHY
-   *     since it has left
+   *     because it left its cluster
    */
   public CampaignNode done(Actor actor, CampaignId id, String text, boolean validateOnly) {
     Permissions.require(actor, "finishCampaignNode");
@@ -207,7 +213,7 @@ public class CampaignCommands {
     });
   }
 
-  /** One that it looks after may have left its cluster. */
+  /** Finds a node of the campaign by id or name. An active node may have left its cluster. */
   private CampaignNode node(CampaignId id, String text) {
     List<CampaignNode> active =
         campaigns.active().stream()

@@ -6,14 +6,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A campaign as an operator wants it. Its nodes are those of the cluster, the pool and the names
- * that are given; one of the three is.
+ * Request to create a campaign. Its nodes are selected by exactly one field: {@code cluster},
+ * {@code pool} or {@code nodes}.
  *
  * @param cluster id or name, null for any
  * @param pool name, null for any
  * @param nodes ids or names, null for any
- * @param atOnce nodes at a time: a count, or with {@code percent} a share of its nodes
- * @param drainWithin null for any time
+ * @param atOnce maximum of nodes out of use at a time: a count, or a percentage of the campaign's
+ *     nodes if {@code percent} is set
+ * @param drainWithin time limit of each drain, null for none
  */
 public record CampaignDraft(
     String name,

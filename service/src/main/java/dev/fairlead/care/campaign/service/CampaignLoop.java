@@ -43,8 +43,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Carries campaigns on: drains the nodes whose turn it is, looks after those that are out of use or
- * came back, and ends what is over. What it does is decided by {@link CampaignPlan}.
+ * Runs campaigns: drains pending nodes, supervises nodes that are out of use or back in service,
+ * and ends finished campaigns. {@link CampaignPlan} makes the decisions.
  */
 @Component
 public class CampaignLoop extends LeasedLoop {
@@ -54,7 +54,7 @@ public class CampaignLoop extends LeasedLoop {
   private static final Duration KEPT_FOR = Duration.ofDays(366);
   private static final int MOST_FORGOTTEN = 1000;
 
-  /** So many nodes of a campaign begin in one turn at most. */
+  /** Maximum of nodes per campaign that start draining in one pass. */
   private static final int MOST_BEGUN = 50;
 
   private final CampaignStore campaigns;
@@ -195,7 +195,10 @@ public class CampaignLoop extends LeasedLoop {
         change.after().message());
   }
 
-  /** What the campaign did to the node is undone; a cordon from before stays. */
+  /**
+   * Reverts the changes of the campaign to the node. A cordon that existed before the campaign
+   * stays.
+   */
   private void giveBack(Campaign campaign, CampaignNode node, String why) {
     Operation drain = drain(campaign, node);
     if (drain != null) {
@@ -206,7 +209,7 @@ public class CampaignLoop extends LeasedLoop {
     }
   }
 
-  /** How many began or left. */
+  /** Returns the number of nodes that started draining or left their cluster. */
   private int begin(HeldLease lease, Campaign campaign, int places, CampaignSight sight) {
     int begun = 0;
     if (places > 0) {
@@ -253,7 +256,7 @@ public class CampaignLoop extends LeasedLoop {
     LOG.info("campaign={} node={} state=DRAINING", campaign.id().text(), node.name());
   }
 
-  /** An operator may have paused or aborted it since it was read. */
+  /** Throws Conflict VERSION if an operator paused or aborted the campaign after it was read. */
   private void unchanged(Campaign campaign) {
     boolean same =
         campaigns.locked(campaign.id()).filter(now -> now.state() == campaign.state()).isPresent();
@@ -262,7 +265,10 @@ public class CampaignLoop extends LeasedLoop {
     }
   }
 
-  /** Whether the work was done; what goes wrong with one thing holds up no other. */
+  /**
+   * Runs the work and returns whether it succeeded. A failure for one campaign or node does not
+   * delay the others.
+   */
   private static boolean guarded(String what, Runnable work) {
     try {
       work.run();

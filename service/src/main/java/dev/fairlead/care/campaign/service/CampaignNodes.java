@@ -15,14 +15,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes that a draft of a campaign means. */
+/** Resolves the nodes that a draft of a campaign selects. */
 final class CampaignNodes {
   private CampaignNodes() {}
 
   /**
-   * By cluster, then name.
+   * Returns the nodes by cluster, then by name.
    *
-   * @throws Refusal INVALID_FIELD (no such cluster or node, or none at all), LIMIT_EXCEEDED
+   * @throws Refusal INVALID_FIELD (unknown cluster or node, or no node selected), LIMIT_EXCEEDED
    */
   static List<Node> of(InventoryStore inventory, CampaignDraft draft) {
     String cluster = draft.cluster();

@@ -27,16 +27,18 @@ public class CampaignQueries {
   }
 
   /**
-   * A campaign as people read it.
+   * A campaign for the API.
    *
-   * @param nodes how many are in each state; states without one are absent
+   * @param nodes number of nodes by state, without states that have no node
    */
   public record View(Campaign campaign, SortedMap<CampaignNodeState, Integer> nodes) {}
 
-  /** A node of a campaign, with the name of its cluster. */
+  /** A node of a campaign with the name of its cluster. */
   public record NodeView(CampaignNode node, String cluster) {}
 
   /**
+   * Returns a campaign by id.
+   *
    * @throws Refusal NOT_FOUND
    */
   public View one(CampaignId id) {
@@ -47,19 +49,24 @@ public class CampaignQueries {
             () -> new Refusal(ProblemCode.NOT_FOUND, "There is no campaign " + id.text() + "."));
   }
 
-  /** The same with how many of its nodes are in each state. */
+  /** Returns the campaign with the number of its nodes by state. */
   public View view(Campaign campaign) {
     return new View(campaign, campaigns.counts(campaign.id()));
   }
 
-  /** Newest first; {@code before} null for the newest. */
+  /**
+   * Lists campaigns, newest first.
+   *
+   * @param before only older ones, null for the newest
+   */
   public List<View> list(@Nullable CampaignId before, int limit) {
     return campaigns.campaigns(before, limit).stream().map(this::view).toList();
   }
 
   /**
-   * By position, behind that one; from -1 on.
+   * Lists nodes of a campaign by position.
    *
+   * @param behind position after which the list starts, -1 for the first node
    * @throws Refusal NOT_FOUND
    */
   public List<NodeView> nodes(CampaignId id, int behind, int limit) {
@@ -69,7 +76,7 @@ public class CampaignQueries {
         .toList();
   }
 
-  /** The same with the name of its cluster. */
+  /** Returns the node with the name of its cluster. */
   public NodeView view(CampaignNode node) {
     return new NodeView(node, clusterName(node.cluster()));
   }

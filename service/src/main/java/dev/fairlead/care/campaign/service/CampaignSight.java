@@ -23,10 +23,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fleet as one turn of campaigns sees it.
+ * State of the fleet for one pass of the campaigns.
  *
- * @param cordoned of the clusters with nodes that are looked after
- * @param notNow nodes that may not be drained now: out of order, or out of use for a campaign
+ * @param cordoned cordoned nodes of the clusters that have active nodes
+ * @param notNow nodes that must not be drained in this pass, because they are unhealthy or a
+ *     campaign has them out of use already
  */
 record CampaignSight(
     SortedMap<NodeId, NodeState> states,
@@ -76,7 +77,7 @@ record CampaignSight(
     return new CampaignSight(states, cordoned, sick, notNow);
   }
 
-  /** Whether its cluster shows it. */
+  /** Returns whether its cluster reports the node. */
   boolean known(NodeId node) {
     return states.containsKey(node);
   }

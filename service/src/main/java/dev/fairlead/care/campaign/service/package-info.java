@@ -1,4 +1,4 @@
-/** Use cases of campaigns, and the loop that carries them on. */
+/** Use cases of campaigns, and the loop that runs them. */
 @NullMarked
 package dev.fairlead.care.campaign.service;
 

@@ -29,18 +29,17 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Takes in what conditions of nodes say, in the caller's transaction. A condition is one event as
- * long as it stays; it is asked again for while too many nodes are out of use.
+ * Records node conditions as health events, in the caller's transaction. A condition is one event
+ * until it clears. The caller repeats the condition while a circuit breaker stops its isolation.
  */
 @Component
 public class ConditionIntake implements NodeFaults {
-  /** One of a node that is not in the inventory is asked again after it. */
+  /** Delay before the caller repeats a condition of a node that is not in the inventory. */
   private static final Duration ABSENT = Duration.ofMinutes(5);
 
-  /** What incidents of conditions have in place of a code of the driver. */
+  /** Driver code of incidents from conditions. */
   private static final int NO_XID = 0;
 
-  /** Newest incidents of a node among which that of the machine is looked for. */
   private final InventoryStore inventory;
 
   private final HealthStore health;
@@ -65,7 +64,7 @@ public class ConditionIntake implements NodeFaults {
     return new Batch(cluster, nodes, shown, now).taken(shown);
   }
 
-  /** One turn of one cluster. */
+  /** Conditions of one cluster in one pass. */
   private final class Batch {
     private final ClusterId cluster;
     private final Map<String, Node> nodes;
@@ -122,7 +121,10 @@ public class ConditionIntake implements NodeFaults {
       return new HealthEvent(shown.id(), at, shown.node(), null, null, NO_XID, judgement.cause());
     }
 
-    /** Null for one that somebody released its node from, and for one that is over. */
+    /**
+     * Returns the incident of the condition. Returns null if an operator released the node from it,
+     * or if its incident has ended.
+     */
     private @Nullable Incident incident(
         NodeFault shown, Node node, Judgement judgement, boolean first) {
       HealthEvent event = event(shown, judgement);
@@ -142,15 +144,18 @@ public class ConditionIntake implements NodeFaults {
     }
 
     /**
-     * Of one that was never stored, or too long ago: whether it was there at a release. What became
-     * of GPUs of the machine says nothing of it.
+     * Returns whether a condition that is not stored, or no longer stored, existed at the last
+     * release of the machine. Incidents of the machine's GPUs do not count.
      */
     private boolean released(NodeFault shown, Node node) {
       Instant ended = health.lastOfMachine(node.id()).map(Incident::endedAt).orElse(null);
       return ended != null && !shown.condition().since().isAfter(ended) && !endedByItself(node);
     }
 
-    /** Whether the last incident of the machine ended by no operator: the condition is back. */
+    /**
+     * Returns whether the last incident of the machine ended without an operator. In that case the
+     * condition has returned.
+     */
     private boolean endedByItself(Node node) {
       Incident last = health.lastOfMachine(node.id()).orElse(null);
       return last != null

@@ -33,12 +33,16 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Service;
 
-/** Keeps where each device is, by what monitors list and by the faults that name one. */
+/**
+ * Tracks the location of each device from inventories of monitors and from faults that name a
+ * device.
+ */
 @Service
 public class DeviceIntake {
   /**
-   * Devices that were seen in one machine last, those that are missing included: more than four
-   * times what any has. What was not seen for long makes room.
+   * Maximum of devices that are stored as last seen in one machine, including missing ones. This is
+   * more than four times the number in any machine. Devices that were not seen for a long time make
+   * room for new ones.
    */
   static final int MOST = 256;
 
@@ -59,13 +63,13 @@ public class DeviceIntake {
   }
 
   /**
-   * Takes lists of the devices of machines; a device that was there and is not listed any more is
-   * missing.
+   * Stores inventories of machines. A device that the inventory no longer lists becomes missing.
    *
    * @param text id or name of the cluster
-   * @return names of machines whose list was left aside, since the cluster has none such or the
-   *     list is from the future; or of which devices were: new ones, since {@link #MOST} were seen
-   *     there lately, and those that another cluster still reports as its own
+   * @return names of the machines with an inventory that was ignored in part or in full. An
+   *     inventory is ignored in full if the cluster has no such machine, or if its time is in the
+   *     future. Single devices are ignored if they are new and the machine has reached {@link
+   *     #MOST}, or if another cluster still reports them.
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
   public List<String> take(Actor actor, String text, List<NodeDevices> lists) {
@@ -93,7 +97,10 @@ public class DeviceIntake {
     });
   }
 
-  /** What is known of the machines and of the devices that are listed, in two reads. */
+  /**
+   * Reads the stored devices of the machines and the stored state of the listed devices, in two
+   * queries.
+   */
   private Seen seen(List<NodeDevices> lists, Map<String, Node> nodes) {
     return new Seen(
         lists.stream().map(list -> Objects.requireNonNull(nodes.get(list.node())).id()).toList(),
@@ -108,13 +115,13 @@ public class DeviceIntake {
         gpu.uuid(), gpu.serial(), node.cluster(), node.id(), node.name(), source, at);
   }
 
-  /** Whether one of the devices is new, was elsewhere until now, or changes in another way. */
+  /** Returns whether any device is new, has moved or changes in another way. */
   boolean finds(List<DeviceObservation> all) {
     Set<String> unexpected = devices.unexpected(all);
     List<DeviceObservation> sightings =
         all.stream().filter(seen -> unexpected.contains(seen.uuid())).toList();
     if (sightings.isEmpty()) {
-      return false; // most reports: what is sick is where it was
+      return false; // most reports end here: the faulty device is where it was before
     }
     Map<String, Device> known = new HashMap<>();
     devices
@@ -131,7 +138,10 @@ public class DeviceIntake {
     return !withoutRepeats(changes).isEmpty();
   }
 
-  /** Monitors repeat a contradiction with each list: those that were noted lately are left out. */
+  /**
+   * Removes contradictions that were recorded recently, because monitors repeat a contradiction
+   * with each inventory.
+   */
   private List<DeviceChange> withoutRepeats(List<DeviceChange> changes) {
     List<DeviceChange> contradictions = changes.stream().filter(DeviceChange::contradicts).toList();
     if (contradictions.isEmpty()) {
@@ -154,8 +164,8 @@ public class DeviceIntake {
   }
 
   /**
-   * In a transaction of its own; without {@code always} only what {@link #finds} something. Devices
-   * that a machine has no room for are left out.
+   * Stores the observations in a separate transaction. Without {@code always}, stores them only if
+   * {@link #finds} returns true. Devices that exceed the limit of their machine are ignored.
    */
   void note(List<DeviceObservation> sightings, boolean always) {
     if (!sightings.isEmpty()) {
@@ -168,7 +178,10 @@ public class DeviceIntake {
     }
   }
 
-  /** In the caller's transaction. Devices that a machine has no room for are left out. */
+  /**
+   * Stores the observations in the caller's transaction. Devices that exceed the limit of their
+   * machine are ignored.
+   */
   private void seen(List<DeviceObservation> sightings) {
     Seen seen =
         new Seen(
@@ -178,7 +191,7 @@ public class DeviceIntake {
     seen.write();
   }
 
-  /** Devices as they are known, and what changes of them; written at once. */
+  /** Stored devices and their changes, which are written together. */
   private final class Seen {
     private final SortedMap<String, Device> known = new TreeMap<>();
     private final Map<NodeId, Set<String>> there = new HashMap<>();
@@ -197,8 +210,8 @@ public class DeviceIntake {
     }
 
     /**
-     * Takes the list of a machine, but for devices that are not known and for which it has no room;
-     * whether it took all.
+     * Applies the inventory of a machine, except for new devices that exceed the limit of the
+     * machine. Returns whether all devices were applied.
      */
     boolean listed(Node node, NodeDevices list) {
       Set<String> uuids =
@@ -222,7 +235,7 @@ public class DeviceIntake {
       return Objects.requireNonNull(known.get(uuid));
     }
 
-    /** Whether it is known, or its machine has room for one more. */
+    /** Returns whether the device is stored already, or its machine has room for another one. */
     boolean hasRoom(DeviceObservation sighting) {
       return known.containsKey(sighting.uuid())
           || there.getOrDefault(sighting.node(), Set.of()).size() < MOST;

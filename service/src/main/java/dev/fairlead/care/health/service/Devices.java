@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Reads devices and their lives. */
+/** Reads devices and their histories. */
 @Service
 public class Devices {
   private final DeviceStore devices;
@@ -22,14 +22,14 @@ public class Devices {
   }
 
   /**
-   * A device as people read it.
+   * A device for the API.
    *
-   * @param cluster name of it; its id when it was deleted
+   * @param cluster name of its cluster, or the id if the cluster was deleted
    */
   public record View(Device device, String cluster) {}
 
   /**
-   * Seen last when several have the serial number.
+   * Returns a device. If several devices have the serial number, returns the one seen last.
    *
    * @param called UUID or serial number
    * @throws Refusal NOT_FOUND
@@ -46,11 +46,11 @@ public class Devices {
   }
 
   /**
-   * Newest first.
+   * Lists the changes of a device, newest first.
    *
    * @param called UUID or serial number
-   * @param from where it goes on, null for the newest
-   * @param limit at most so many, 1 or more
+   * @param from position at which the list continues, null for the newest
+   * @param limit maximum of changes, 1 or more
    * @throws Refusal NOT_FOUND
    */
   public List<DeviceChange> history(String called, DeviceChange.@Nullable Mark from, int limit) {

@@ -42,7 +42,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Takes topology domains out of use for their health, and back. */
+/** Quarantines topology domains and releases them. */
 @Service
 public class DomainQuarantineCommands {
   private static final String CREATE = "createDomainQuarantine";
@@ -80,11 +80,11 @@ public class DomainQuarantineCommands {
   }
 
   /**
-   * The nodes of the domain, those that come into it later included, take nothing new until it is
-   * released or its time is over.
+   * Quarantines a domain. Its nodes, including nodes that join it later, accept no new work until
+   * the quarantine is released or expires.
    *
-   * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_FIELD (no such level or domain), NAME_IN_USE (it
-   *     is quarantined), ILLEGAL_STATE (more of the fleet than the circuit breaker lets),
+   * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_FIELD (unknown level or domain), NAME_IN_USE
+   *     (quarantined already), ILLEGAL_STATE (more of the fleet than the circuit breaker allows),
    *     LIMIT_EXCEEDED, IDEMPOTENCY_*
    */
   public View create(
@@ -148,7 +148,7 @@ public class DomainQuarantineCommands {
     return made;
   }
 
-  /** Nodes in service of the domain. */
+  /** Returns the nodes of the domain that are in service. */
   private List<Node> covered(Cluster cluster, DomainQuarantineDraft draft) {
     List<Node> all = inventory.nodes(cluster.id());
     Set<String> levels = new TreeSet<>();
@@ -219,7 +219,10 @@ public class DomainQuarantineCommands {
     }
   }
 
-  /** By how much it is more than the breaker of the fleet lets; empty when it is not. */
+  /**
+   * Explains by how much the domain exceeds the limit of the fleet's circuit breaker. Returns an
+   * empty text if it does not.
+   */
   private String beyond(Cluster cluster, DomainQuarantineDraft draft, List<Node> nodes) {
     int gpuNodes = (int) nodes.stream().filter(node -> !node.gpus().isEmpty()).count();
     int all = health.isolated(null).all();
@@ -238,13 +241,14 @@ public class DomainQuarantineCommands {
   }
 
   /**
-   * Gives it another reason and end, sooner or later; the caller holds it from then on.
+   * Changes reason and end, to an earlier or a later time. The caller becomes the owner of the
+   * quarantine.
    *
    * @param cluster id or name
-   * @param expected version that the caller has seen, null when any will do
-   * @param until null until it is released
-   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD, ILLEGAL_STATE when it is
-   *     over
+   * @param expected version that the caller read, null for any
+   * @param until end, null for no end
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD, ILLEGAL_STATE if it has
+   *     ended
    */
   public View update(
       Actor actor,
@@ -291,11 +295,12 @@ public class DomainQuarantineCommands {
   }
 
   /**
-   * Ends it, with the quarantines that it made of nodes and no others.
+   * Releases a domain and the node quarantines that it created. Other quarantines of the nodes
+   * stay.
    *
    * @param cluster id or name
-   * @return with the nodes that it had
-   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when it is over
+   * @return the quarantine with its former nodes
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE if it has ended
    */
   public View release(Actor actor, String cluster, String id, String reason, boolean validateOnly) {
     Permissions.require(actor, RELEASE);

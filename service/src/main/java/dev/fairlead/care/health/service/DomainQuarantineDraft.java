@@ -4,13 +4,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A quarantine of a topology domain as an operator wants it.
+ * Request to quarantine a topology domain.
  *
  * @param cluster id or name
- * @param level of its topology: {@code rack}
+ * @param level topology level, for example {@code rack}
  * @param domain name of the domain at that level
- * @param lasts null until it is released
- * @param force also when it is more of the fleet than the circuit breaker lets
+ * @param lasts duration, null for no end
+ * @param force whether to quarantine more of the fleet than the circuit breaker allows
  */
 public record DomainQuarantineDraft(
     String cluster,

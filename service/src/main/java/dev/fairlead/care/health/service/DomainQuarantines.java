@@ -43,29 +43,31 @@ public class DomainQuarantines {
   }
 
   /**
-   * One as people read it.
+   * A quarantine of a domain for the API.
    *
-   * @param cluster name of it
-   * @param nodes how many it keeps out of use; of one that is over, how many it did to its end
+   * @param cluster name of its cluster
+   * @param nodes number of nodes that it isolates, or isolated at its end
    * @param scope null in lists
    */
   public record View(
       DomainQuarantine quarantine, String cluster, int nodes, @Nullable Scope scope) {}
 
   /**
-   * What a quarantine would reach.
+   * Scope of a quarantine.
    *
    * @param nodes names of its nodes, the first 1,000
-   * @param otherwise those that another quarantine keeps out as well, also after its end
-   * @param jobs that run there
+   * @param otherwise names of nodes with another quarantine, which stay out of use after the end of
+   *     this quarantine
+   * @param jobs jobs that run on its nodes
    */
   public record Scope(List<String> nodes, List<String> otherwise, NodeJobs.Jobs jobs) {}
 
   /**
-   * Newest first.
+   * Lists quarantines of domains, newest first.
    *
    * @param cluster id or name
-   * @param standing whether to leave out those that are over
+   * @param standing whether to list only active quarantines
+   * @param before only older ones, null for the newest
    * @throws Refusal NOT_FOUND
    */
   public List<View> list(
@@ -82,6 +84,8 @@ public class DomainQuarantines {
   }
 
   /**
+   * Returns a quarantine of a domain.
+   *
    * @param cluster id or name
    * @throws Refusal NOT_FOUND
    */
@@ -107,7 +111,7 @@ public class DomainQuarantines {
     return new View(quarantine, cluster.name(), nodes, scope(quarantine));
   }
 
-  /** Nothing of one that is over. */
+  /** Returns the scope of a quarantine. The scope of an ended quarantine is empty. */
   Scope scope(DomainQuarantine quarantine) {
     Set<NodeId> its = new TreeSet<>();
     DomainNodes.of(health, quarantine).forEach(each -> its.add(each.node()));

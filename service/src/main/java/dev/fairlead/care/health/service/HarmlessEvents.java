@@ -20,9 +20,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events of one request that take nothing out of use, whatever else is reported: what most requests
- * consist of. They wait for no lock, need nothing of their nodes but the id, and are one statement;
- * which of them are repeats is what that says.
+ * Events of one request that isolate no node, whatever else the monitors report. Most requests
+ * consist of such events only. They take no lock, need only the ids of their nodes, and are stored
+ * by one statement. That statement also detects repeats.
  */
 final class HarmlessEvents {
   private final Cluster cluster;
@@ -41,7 +41,7 @@ final class HarmlessEvents {
     there.forEach(place -> places.put(place.name(), place));
   }
 
-  /** Whether none of the events may isolate anything or join an incident. */
+  /** Returns whether no event can isolate a node or join an incident. */
   boolean all() {
     return events.stream().allMatch(this::harmless);
   }
@@ -55,7 +55,7 @@ final class HarmlessEvents {
             .isEmpty();
   }
 
-  /** Stores those that are new; the answers are in the order of the events. */
+  /** Stores the new events. Returns the answers in the order of the events. */
   List<Intake> store(HealthStore health) {
     Map<String, HealthRecord> records = new LinkedHashMap<>();
     for (HealthEvent event : events) {
@@ -82,8 +82,11 @@ final class HarmlessEvents {
   }
 
   /**
-   * @param fresh under which ids something is stored that was not before
-   * @param open by id those that have no answer; each is taken out by its first event
+   * Returns the answer to one event.
+   *
+   * @param fresh ids of the records that the statement inserted
+   * @param open records without an answer by event id, from which the first event of an id removes
+   *     its record
    */
   private Intake answer(HealthEvent event, Set<String> fresh, Map<String, HealthRecord> open) {
     if (HealthIntake.ahead(event, now)) {
@@ -117,7 +120,7 @@ final class HarmlessEvents {
     }
   }
 
-  /** Devices that the stored events name. */
+  /** Returns the devices that the stored events name. */
   List<DeviceObservation> sightings() {
     return sightings;
   }

@@ -43,12 +43,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /**
- * Takes events of a cluster's monitors in. What a repeat, a replay or a monitor with a wrong clock
- * says isolates nothing.
+ * Stores and judges events of a cluster's monitors. Repeats, replays and monitors with a wrong
+ * clock isolate nothing.
  */
 @Service
 public class HealthIntake {
-  /** A sender's clock may be so far ahead. */
+  /** Maximum by which the clock of a sender may be ahead. */
   static final Duration AHEAD = Duration.ofMinutes(5);
 
   private final Transactions transactions;
@@ -80,22 +80,24 @@ public class HealthIntake {
   }
 
   /**
-   * Stores and judges the events; the answers are in their order. All or none of them are stored.
+   * Stores and judges the events, all or none. Returns the answers in the order of the events.
    *
    * @param text id or name of the cluster
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
   public List<Intake> take(Actor actor, String text, List<HealthEvent> events) {
     Taken taken = transactions.forAllTenants(() -> judged(actor, text, events));
-    // What isolates is committed by now: it waits for no report of another cluster. If this one
-    // fails, the next list of its node names the device.
+    // The isolation is committed before this call, so it does not wait for reports of other
+    // clusters. If this call fails, the next inventory of the node names the device.
     devices.note(taken.seen(), taken.alone());
     return taken.answers();
   }
 
   /**
+   * Result of one request.
+   *
    * @param alone whether the events were judged under the lock of the cluster
-   * @param seen devices that they name
+   * @param seen devices that the events name
    */
   private record Taken(List<Intake> answers, boolean alone, List<DeviceObservation> seen) {}
 
@@ -115,7 +117,8 @@ public class HealthIntake {
     inventory.named(cluster.id(), names).forEach(n -> nodes.put(n.name(), n));
     Batch batch = new Batch(cluster, events, nodes, table);
     if (!batch.decides()) {
-      // what it read stays its view: an incident that opens meanwhile is not joined without lock
+      // the transaction keeps its snapshot: an incident that opens after it is not joined without
+      // the lock
       return batch.taken(false);
     }
     health.enter(cluster.id());
@@ -129,7 +132,7 @@ public class HealthIntake {
     return event.at().isAfter(now.plus(AHEAD));
   }
 
-  /** One request. */
+  /** Events of one request. */
   private final class Batch {
     private final Cluster cluster;
     private final List<HealthEvent> events;
@@ -138,7 +141,7 @@ public class HealthIntake {
     private final Instant now = clock.instant();
     private final Set<String> known;
 
-    /** Those that say nothing new unless they take something out of use. */
+    /** Ids of events within a stored burst. They are stored only if they isolate something. */
     private final Set<String> merged;
 
     private final OpenIncidents open;
@@ -146,7 +149,7 @@ public class HealthIntake {
     private final Map<NodeId, Optional<Instant>> released = new HashMap<>();
     private final List<HealthRecord> stored = new ArrayList<>();
 
-    /** Those of them that take nothing out of use, and the others. */
+    /** Stored events that isolate nothing, and the other stored events. */
     private final List<HealthRecord> quiet = new ArrayList<>();
 
     private final List<HealthRecord> acting = new ArrayList<>();
@@ -164,7 +167,10 @@ public class HealthIntake {
       this.round = isolation.round(cluster.id(), now);
     }
 
-    /** Whether an event may isolate something or join an incident; others wait for no lock. */
+    /**
+     * Returns whether an event can isolate a node or join an incident. All other events need no
+     * lock.
+     */
     boolean decides() {
       return events.stream()
           .filter(e -> !known.contains(e.id()) && nodes.containsKey(e.node()))
@@ -182,7 +188,10 @@ public class HealthIntake {
     }
 
     /**
-     * @param alone whether no other transaction judges events of the cluster meanwhile
+     * Judges and stores the events.
+     *
+     * @param alone whether the transaction holds the lock under which events of the cluster are
+     *     judged
      */
     Taken taken(boolean alone) {
       List<Intake> answers = events.stream().map(this::one).toList();
@@ -195,7 +204,10 @@ public class HealthIntake {
       return new Taken(answers, alone, sightings());
     }
 
-    /** One row for a report that opens incidents or joins them: what it says takes nodes away. */
+    /**
+     * Writes one audit record for a report that opens incidents or joins them, because such a
+     * report takes nodes out of use.
+     */
     void audit(Actor actor) {
       List<String> incidents =
           open.changed().stream().map(incident -> incident.id().text()).sorted().toList();
@@ -258,7 +270,7 @@ public class HealthIntake {
       String device = open.device(node, event.gpu());
       Incident before = open.of(node, device);
       if (before == null && judgement.scope() == FaultScope.NONE) {
-        return null; // most events: nothing is asked of their nodes
+        return null; // most events end here, without a query for their nodes
       }
       boolean settled = settled(event, node);
       boolean isolates = judgement.scope() != FaultScope.NONE && !settled;
@@ -275,7 +287,9 @@ public class HealthIntake {
       return shown;
     }
 
-    /** Whether it is too old to act on, or from before the node was released. */
+    /**
+     * Returns whether the event is too old to act on, or older than the last release of the node.
+     */
     private boolean settled(HealthEvent event, Node node) {
       return event.at().isBefore(now.minus(Judgement.LATE))
           || released

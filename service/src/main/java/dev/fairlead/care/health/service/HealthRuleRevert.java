@@ -6,7 +6,7 @@ import dev.fairlead.people.audit.ConfigRevert;
 import dev.fairlead.people.audit.RevertRequest;
 import org.springframework.stereotype.Component;
 
-/** Takes changes of rules for faults back. */
+/** Reverts changes of health rules. */
 @Component
 public class HealthRuleRevert implements ConfigRevert {
   private final HealthTable table;

@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Reads the table of faults, and changes what it does with a code. */
+/** Reads the fault table and changes the rules for its codes. */
 @Service
 public class HealthTable {
   private static final String UPDATE = "updateHealthRule";
@@ -39,18 +39,18 @@ public class HealthTable {
   }
 
   /**
-   * A row as it is now.
+   * A row of the fault table with its current rule.
    *
    * @param shipped the row that Fairlead ships
    */
   public record Row(HealthRule rule, Xid shipped) {
-    /** What counts. */
+    /** Returns the rule in force. */
     public Xid xid() {
       return rule.shipped() ? shipped : rule.xid();
     }
   }
 
-  /** All rows, by code. */
+  /** Returns all rows by code. */
   public List<Row> all(Actor actor) {
     Permissions.require(actor, "listHealthRules");
     SortedMap<Integer, HealthRule> set = new TreeMap<>();
@@ -59,8 +59,10 @@ public class HealthTable {
   }
 
   /**
-   * @param code an XID, or the name of a code of DCGM
-   * @throws Refusal FORBIDDEN, NOT_FOUND for a code that the table does not have
+   * Returns the row of a code.
+   *
+   * @param code an XID, or the name of a DCGM code
+   * @throws Refusal FORBIDDEN, NOT_FOUND for a code that is not in the table
    */
   public Row one(Actor actor, String code) {
     Permissions.require(actor, "getHealthRule");
@@ -68,13 +70,14 @@ public class HealthTable {
   }
 
   /**
-   * Changes a row. Faults are judged by it from the next report on; incidents that are open stay.
+   * Changes a row. The new rule applies from the next report. Open incidents do not change.
    *
-   * @param wanted the row as it is to be, of a code that the table has
-   * @param expected version that the caller has seen, null when any will do
-   * @param force also when it would have taken more out of use than the circuit breakers let
+   * @param wanted the new row, of a code in the table
+   * @param expected version that the caller read, null for any
+   * @param force whether to accept a rule that would have isolated more nodes than the circuit
+   *     breakers allow
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD for a scope of a code
-   *     that only follows others, ILLEGAL_STATE for more than the circuit breakers let, and when
+   *     that only follows other errors, ILLEGAL_STATE if the rule exceeds the circuit breakers or
    *     not all events could be read
    */
   public Row update(
@@ -104,7 +107,7 @@ public class HealthTable {
     return new Row(next, before.shipped());
   }
 
-  /** Whether it may take out of use what the present row does not. */
+  /** Returns whether the new row can isolate a node that the current row does not isolate. */
   private static boolean widens(Xid wanted, Xid present) {
     return wanted.scope() != FaultScope.NONE
         && (present.scope() == FaultScope.NONE || present.onRepeat() && !wanted.onRepeat());

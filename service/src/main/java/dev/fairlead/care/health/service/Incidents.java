@@ -29,17 +29,17 @@ public class Incidents {
     this.inventory = inventory;
   }
 
-  /** An incident as people read it. */
+  /** An incident for the API. */
   public sealed interface View {
     IncidentId id();
 
-    /** Name of its cluster. */
+    /** Returns the name of the cluster. */
     String cluster();
 
     /**
      * A fault of a device or a machine.
      *
-     * @param quarantine the newest, null when nothing was isolated
+     * @param quarantine the newest quarantine, null if the fault isolated nothing
      */
     record Fault(Incident incident, String cluster, @Nullable Quarantine quarantine)
         implements View {
@@ -49,7 +49,7 @@ public class Incidents {
       }
     }
 
-    /** An attempt that fell silent. */
+    /** An attempt that stopped reporting progress. */
     record Silent(Hang hang, String cluster) implements View {
       @Override
       public IncidentId id() {
@@ -59,6 +59,8 @@ public class Incidents {
   }
 
   /**
+   * Returns an incident by id.
+   *
    * @throws Refusal NOT_FOUND
    */
   public View one(IncidentId id) {
@@ -71,10 +73,12 @@ public class Incidents {
   }
 
   /**
-   * Newest first.
+   * Lists incidents, newest first.
    *
    * @param node id or name, null for all nodes
-   * @param open only those that have not ended: a hang is over when it is noticed
+   * @param open whether to list only those that have not ended, which excludes hangs because a hang
+   *     ends when it is detected
+   * @param before only older ones, null for the newest
    * @throws Refusal NOT_FOUND, INVALID_PARAMETER for a name of several nodes
    */
   public List<View> list(

@@ -8,12 +8,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of one event.
+ * Answer to one event.
  *
- * @param outcome whether it is stored now
- * @param verdict null for one that was not judged
- * @param incident the one that it opened or joined, null for none
- * @param detail in words
+ * @param outcome whether the event was stored
+ * @param verdict null if the event was not judged
+ * @param incident incident that the event opened or joined, null for none
+ * @param detail explanation
  */
 public record Intake(
     Outcome outcome,
@@ -27,7 +27,7 @@ public record Intake(
           null,
           "an event of this id is stored already, or it lies within a burst that is");
 
-  /** Of an event from the future. */
+  /** Returns the answer to an event with a time in the future. */
   static Intake ahead(HealthEvent event, Instant now) {
     return new Intake(
         Outcome.REFUSED,
@@ -44,12 +44,12 @@ public record Intake(
     return judgement.cause() + ": takes nothing out of use";
   }
 
-  /** What became of it. */
+  /** Outcome for the event. */
   public enum Outcome {
     STORED,
-    /** One of its id, or the burst that it lies in, was stored before; nothing was done. */
+    /** The event id is stored already, or the event belongs to a stored burst. Nothing was done. */
     DUPLICATE,
-    /** Its time is in the future; nothing was done. */
+    /** The time of the event is in the future. Nothing was done. */
     REFUSED
   }
 }

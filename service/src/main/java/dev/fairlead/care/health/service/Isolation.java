@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Writes quarantines and the state of their nodes, in the caller's transaction. */
+/** Writes quarantines and the states of their nodes, in the caller's transaction. */
 @Component
 public class Isolation {
   private final HealthStore health;
@@ -37,12 +37,14 @@ public class Isolation {
     this.ids = ids;
   }
 
-  /** Of the cluster, until the caller's transaction ends. */
+  /** Returns the quarantines of the cluster, valid until the caller's transaction ends. */
   Round round(ClusterId cluster, Instant now) {
     return new Round(cluster, now);
   }
 
-  /** Quarantines of one cluster while one transaction adds to them: read once, when needed. */
+  /**
+   * Quarantines of one cluster, to which one transaction adds. They are read once, on first use.
+   */
   final class Round {
     private final ClusterId cluster;
     private final Instant now;
@@ -50,7 +52,7 @@ public class Isolation {
     private @Nullable Map<NodeId, Boolean> automatic;
     private @Nullable FleetSize size;
 
-    /** By name of the pool, that of the fleet under no name. */
+    /** Counts by pool name. The empty name has the count of the fleet. */
     private final Map<String, HealthStore.GpuNodes> counts = new TreeMap<>();
 
     Round(ClusterId cluster, Instant now) {
@@ -58,12 +60,15 @@ public class Isolation {
       this.now = now;
     }
 
-    /** Whether a quarantine of the incident stands. */
+    /** Returns whether the incident has an active quarantine. */
     boolean isolates(IncidentId incident) {
       return standing().stream().anyMatch(q -> incident.equals(q.incident()));
     }
 
-    /** Takes the node of a fault out of use unless too many are; the incident says which. */
+    /**
+     * Quarantines the node of a fault unless a circuit breaker prevents it. The returned incident
+     * records the result.
+     */
     Incident isolate(Node node, Incident incident) {
       boolean gpus = hasGpus(node);
       String stopped = of(node).isEmpty() ? stopped(node, gpus) : "";
@@ -82,7 +87,7 @@ public class Isolation {
       return shown;
     }
 
-    /** Which circuit breaker stops it and why, empty when none does. */
+    /** Explains which circuit breaker stops the isolation. Returns an empty text if none does. */
     private String stopped(Node node, boolean gpus) {
       Breaker own = Breaker.of(Breaker.Scope.CLUSTER);
       if (own.stops(isolated(gpus), all(gpus))) {
@@ -152,8 +157,8 @@ public class Isolation {
     }
 
     /**
-     * Nodes in service that Fairlead alone keeps out of use, and whether they have GPUs: what the
-     * breaker bounds.
+     * Returns the nodes in service that only automatic quarantines keep out of use, with whether
+     * they have GPUs. The circuit breaker limits their number.
      */
     private Map<NodeId, Boolean> automatic() {
       if (automatic == null) {
@@ -188,8 +193,8 @@ public class Isolation {
   }
 
   /**
-   * An operator takes the node out of use, or holds the quarantines of it that no other operator
-   * and no domain holds. Open incidents that isolated nothing isolate it now.
+   * Quarantines the node for an operator. Takes over its quarantines, except quarantines of other
+   * operators and of domains. Open incidents that isolated nothing get a quarantine now.
    */
   void hold(Node node, String operator, String reason, @Nullable Instant until, Instant now) {
     Round round = round(node.cluster(), now);

@@ -13,9 +13,9 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Open incidents of the nodes of one request, one for each device. */
+/** Open incidents of the nodes of one request, at most one per device. */
 final class OpenIncidents {
-  /** So many devices that its cluster does not report have incidents of their own on one node. */
+  /** Maximum of incidents per node for devices that its cluster does not report. */
   static final int STRANGERS = 16;
 
   private final Map<NodeId, List<Incident>> open = new HashMap<>();
@@ -25,14 +25,15 @@ final class OpenIncidents {
     found.forEach(i -> open.computeIfAbsent(i.node(), n -> new ArrayList<>()).add(i));
   }
 
-  /** Whether the node has any. */
+  /** Returns whether the node has open incidents. */
   boolean has(NodeId node) {
     return open.containsKey(node);
   }
 
   /**
-   * The device whose incident an event of this device belongs to, null for that of the machine:
-   * names of devices that a sender makes up open no incident each.
+   * Returns the device of the incident that an event of this device belongs to, null for the
+   * incident of the machine. The limit prevents a sender from opening an incident for each invented
+   * device name.
    */
   @Nullable String device(Node node, @Nullable String gpu) {
     if (gpu == null || reported(node, gpu) || of(node, gpu) != null) {
@@ -50,7 +51,10 @@ final class OpenIncidents {
     return node.gpus().stream().anyMatch(g -> g.serial().equals(gpu));
   }
 
-  /** That of the device, or with null of the machine; null for none. */
+  /**
+   * Returns the incident of the device, or of the machine if the device is null. Returns null if
+   * there is none.
+   */
   @Nullable Incident of(Node node, @Nullable String gpu) {
     return open.getOrDefault(node.id(), List.of()).stream()
         .filter(i -> Objects.equals(i.gpu(), gpu))
@@ -58,7 +62,7 @@ final class OpenIncidents {
         .orElse(null);
   }
 
-  /** It is this from now on. */
+  /** Replaces the incident. */
   void put(Incident incident) {
     List<Incident> ofNode = open.computeIfAbsent(incident.node(), n -> new ArrayList<>());
     ofNode.removeIf(i -> i.id().equals(incident.id()));
@@ -66,7 +70,7 @@ final class OpenIncidents {
     changed.put(incident.id(), incident);
   }
 
-  /** Those that are not stored as they are. */
+  /** Returns the incidents that differ from their stored state. */
   Collection<Incident> changed() {
     return changed.values();
   }

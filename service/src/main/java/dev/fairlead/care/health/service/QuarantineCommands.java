@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** What operators say about the health of a node. */
+/** Applies the decisions of operators on the health of a node. */
 @Service
 public class QuarantineCommands {
   private final Transactions transactions;
@@ -52,12 +52,12 @@ public class QuarantineCommands {
   }
 
   /**
-   * The node takes nothing new until it is released, whatever is reported; quarantines that it has
-   * are held, except those that another operator holds. It shortens nothing, and no breaker stops
-   * it.
+   * Quarantines the node until it is released, whatever monitors report. Takes over its
+   * quarantines, except quarantines of other operators. The call shortens no quarantine, and no
+   * circuit breaker stops it.
    *
    * @param text id or name of the node
-   * @param lasts null until it is released
+   * @param lasts duration, null for no end
    * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_PARAMETER for a name of several nodes
    */
   public List<Quarantine> hold(
@@ -76,13 +76,13 @@ public class QuarantineCommands {
   }
 
   /**
-   * Ends all quarantines of its own and all incidents of the node, also of one that its cluster no
-   * longer lists. Those of its domains end with the domain.
+   * Ends all quarantines and incidents of the node, also if its cluster no longer lists it.
+   * Quarantines from domains end with the domain.
    *
    * @param text id or name of the node
-   * @return what is released, empty when only incidents were open that isolated nothing
+   * @return the released quarantines, empty if the node had only incidents that isolated nothing
    * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_PARAMETER for a name of several nodes,
-   *     ILLEGAL_STATE when it has neither
+   *     ILLEGAL_STATE if it has neither
    */
   public List<Quarantine> release(Actor actor, String text, String reason, boolean validateOnly) {
     Permissions.require(actor, "releaseNode");
@@ -114,7 +114,10 @@ public class QuarantineCommands {
         .orElseGet(() -> "Node " + node.name() + " is not quarantined and has no open incident.");
   }
 
-  /** One in service first: a machine that is gone may have had the same name elsewhere. */
+  /**
+   * Prefers nodes in service, because a retired machine in another cluster may have had the same
+   * name.
+   */
   private Node listedOrLeft(String text) {
     try {
       return FleetNames.node(inventory, text);
@@ -133,7 +136,7 @@ public class QuarantineCommands {
     }
   }
 
-  /** Nodes that their clusters no longer list and that have a quarantine, by id or name. */
+  /** Returns quarantined nodes that their clusters no longer list, by id or name. */
   private List<Node> left(String text) {
     return inventory.clusters().stream()
         .flatMap(cluster -> health.standing(cluster.id()).stream())

@@ -46,8 +46,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Begins the repair of each node that an incident isolates, asks for its step when no job is left
- * there, of the cluster's repairer where that takes it, and ends it with the quarantine.
+ * Starts the repair of each node that an incident isolates. When no job is left on the node,
+ * requests the repair step, from the repairer of the cluster if it accepts that step. Ends the
+ * repair with the quarantine.
  */
 @Component
 public class RepairLoop extends LeasedLoop {
@@ -55,7 +56,10 @@ public class RepairLoop extends LeasedLoop {
   private static final Duration IDLE = Duration.ofSeconds(5);
   private static final Duration LOOK_EVERY = Duration.ofSeconds(10);
 
-  /** A step that is asked for when its quarantine is nearly over has it kept before it ends. */
+  /**
+   * Interval at which quarantines of nodes with a requested step are extended, well before they
+   * expire.
+   */
   private static final Duration KEEP_EVERY = Duration.ofMinutes(1);
 
   private static final Duration KEPT_FOR = Duration.ofDays(731);
@@ -150,7 +154,7 @@ public class RepairLoop extends LeasedLoop {
     tasks.forget();
   }
 
-  /** Without nodes that maintenance has out of use: they are worked on. */
+  /** Publishes overdue repairs, except for nodes that a campaign has out of use for maintenance. */
   private void showOverdue(List<Repair> open, Instant now) {
     Set<NodeId> worked = outOfUse.nodes();
     TreeMap<RepairStep, Long> counts = new TreeMap<>();
@@ -164,8 +168,8 @@ public class RepairLoop extends LeasedLoop {
   }
 
   /**
-   * A node of which a step is asked for or held stays quarantined: it would take jobs while it is
-   * worked on. Written when less than half of the time is left, so twice a day.
+   * Extends the quarantine of nodes with a requested or held step. Otherwise the nodes would accept
+   * jobs during the repair. Extends it when less than half of the time is left, so twice a day.
    */
   private void keepOut(HeldLease lease, ClusterId cluster) {
     transactions.runFenced(
@@ -180,7 +184,7 @@ public class RepairLoop extends LeasedLoop {
           for (Quarantine standing : health.standing(cluster)) {
             Quarantine longer = standing.kept(end);
             boolean due = nodes.contains(standing.node()) && standing.due(soon);
-            if (due && !longer.equals(standing)) { // that of a domain ends with it
+            if (due && !longer.equals(standing)) { // unchanged if from a domain
               kept.add(longer);
             }
           }
@@ -190,7 +194,10 @@ public class RepairLoop extends LeasedLoop {
         });
   }
 
-  /** Faults of devices whose code was seen again after the step of their node was done. */
+  /**
+   * Returns faults of devices that reported the same code again after the repair step of their
+   * node.
+   */
   private Set<IncidentId> again(List<Repair> open, List<Incident> faults, Instant now) {
     SortedMap<NodeId, Instant> done = new TreeMap<>();
     for (Repair repair : open) {
@@ -213,7 +220,7 @@ public class RepairLoop extends LeasedLoop {
     return again;
   }
 
-  /** The last repairs of nodes that have none now and need one. */
+  /** Returns the latest repairs of nodes that need a repair and have no open one. */
   private SortedMap<NodeId, List<Repair>> past(List<Repair> open, List<Incident> faults) {
     Set<NodeId> nodes = new TreeSet<>();
     faults.stream().filter(fault -> fault.step().repairs()).forEach(f -> nodes.add(f.node()));
@@ -223,7 +230,7 @@ public class RepairLoop extends LeasedLoop {
     return past;
   }
 
-  /** Pods of jobs on the nodes that are repaired or are to be. */
+  /** Returns the number of job pods on nodes with an open repair or with a fault. */
   private SortedMap<NodeId, Long> busy(List<Repair> open, List<Incident> faults) {
     Set<NodeId> nodes = new TreeSet<>();
     open.forEach(repair -> nodes.add(repair.node()));
@@ -232,8 +239,8 @@ public class RepairLoop extends LeasedLoop {
   }
 
   /**
-   * Whether what it follows from is still so: its node may have been released meanwhile, and be in
-   * use, or be isolated again.
+   * Returns whether the conditions of the repair still hold. After they were read, its node may
+   * have been released, used by a job, or isolated again.
    */
   private boolean stands(Repair repair) {
     boolean isolated =

@@ -8,14 +8,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** How long steps of repairs take. */
+/** Metrics of the duration of repair steps. */
 final class RepairSteps {
   private RepairSteps() {}
 
   /**
-   * Counts for how long the node of a repair that begins now was in use since its last one.
+   * Records the time in use between the last repair of the node and a repair that starts now.
    *
-   * @param past repairs of the node that ended, the newest first
+   * @param past ended repairs of the node, newest first
    */
   static void between(MeterRegistry metrics, List<Repair> past, Instant now) {
     past.stream()
@@ -32,9 +32,9 @@ final class RepairSteps {
   }
 
   /**
-   * Counts the step of that repair, which is done now.
+   * Records the duration of a repair step that is finished now.
    *
-   * @param before the repair while the step was asked for
+   * @param before the repair while the step was requested
    */
   static void measured(MeterRegistry metrics, Repair before, Instant now) {
     Instant asked = before.askedAt();

@@ -47,16 +47,16 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Asks repairers for the steps of repairs that they take. Each task is one row: written before the
- * repairer is called, and again with its answer, together with what follows for the repair. A
- * repairer that hangs costs one call a turn.
+ * Requests repair steps from the repairers that accept them. Each task is one row, written before
+ * the call to the repairer and again with its answer, together with the effect on the repair. A
+ * repairer that hangs costs one call per pass.
  */
 @Component
 public class RepairTasks {
   private static final Logger LOG = LoggerFactory.getLogger(RepairTasks.class);
   private static final int MOST_CALLS = 8;
 
-  /** No call begins later in a turn, however many repairers hang. */
+  /** Time within a pass after which no call starts, however many repairers hang. */
   private static final Duration CALLING = Duration.ofSeconds(5);
 
   private static final int NONCE_BYTES = 16;
@@ -100,7 +100,7 @@ public class RepairTasks {
     this.metrics = metrics;
   }
 
-  /** The lease was lost. */
+  /** Clears the state after the lease was lost. */
   void forget() {
     own.forget();
   }
@@ -111,7 +111,8 @@ public class RepairTasks {
     if (repairers.isEmpty()) {
       return;
     }
-    // A copy of the live database would have machines power-cycled that are in use.
+    // A process on a copy of the live database would otherwise power-cycle machines that are in
+    // use.
     repairers.keySet().retainAll(own.among(inventory.clusters()));
     SortedMap<RepairId, Repair> open = new TreeMap<>();
     repairs.open().forEach(repair -> open.put(repair.id(), repair));
@@ -135,21 +136,24 @@ public class RepairTasks {
       boolean asks = repairer != null && each.now().due(clock.instant()) != null;
       if (most > 0
           && !clock.instant().isAfter(end)
-          && (asks || each.changed())) { // one that nobody is asked for counts for none
+          && (asks || each.changed())) { // a task without a call does not count
         most--;
         guarded(each.now().repair(), () -> follow(lease, each, repairers.get(cluster), silent));
       }
     }
   }
 
-  /** A task as it was stored, and as time and its repair have it. */
+  /** A task as stored, and the same task after the effects of time and of its repair. */
   private record Followed(RepairTask stored, RepairTask now) {
     boolean changed() {
       return now.version() != stored.version();
     }
   }
 
-  /** Whether its step is the repairer's, and was not asked of it yet, nor another of the node. */
+  /**
+   * Returns whether to request the step of the repair. The repairer must accept the step, must not
+   * have been asked for it before, and must have no open task for the node.
+   */
   private static boolean wants(
       Repair repair, SortedMap<ClusterId, Repairer> repairers, List<RepairTask> tasks) {
     Repairer repairer = repairers.get(repair.cluster());
@@ -189,13 +193,16 @@ public class RepairTasks {
     LOG.info("task={} repair={} {}", id.text(), repair.id().text(), task.told());
   }
 
-  /** What nothing but the calls of the task tells; no secret more to store. */
+  /**
+   * Derives the nonce of a task. Only the calls of the task contain it, and no further secret is
+   * stored.
+   */
   private Optional<String> nonce(RepairTaskId id) {
     return key.derived("fairlead/repair/nonce/" + id.text())
         .map(bytes -> HexFormat.of().formatHex(bytes, 0, NONCE_BYTES));
   }
 
-  /** The boot that its cluster showed last; empty when that is not known. */
+  /** Returns the boot id that its cluster reported last, empty if unknown. */
   private String bootNow(NodeId node) {
     return inventory.node(node).map(Node::bootId).orElse("");
   }
@@ -228,7 +235,7 @@ public class RepairTasks {
     }
   }
 
-  /** Stores the task and, in the same transaction, what follows from it for the repair. */
+  /** Stores the task and its effect on the repair in the same transaction. */
   private void written(HeldLease lease, RepairTask task) {
     transactions.runFenced(
         lease,
@@ -254,8 +261,8 @@ public class RepairTasks {
   }
 
   /**
-   * Releases a machine that passed its test, unless an operator holds it out of use, or a fault
-   * came after the test had begun. What it has of a quarantined domain stays.
+   * Releases a machine that passed its test, unless an operator holds it out of use or a fault
+   * occurred after the start of the test. Quarantines from domains stay.
    */
   private void passed(RepairTask task) {
     Instant since = task.testedSince();

@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import org.springframework.stereotype.Component;
 
 /**
- * Rows of the audit for what the answer of a repairer changes, in the open transaction. They are in
- * the first tenant, as those of clusters are, under the actor {@code repairer/<cluster>}.
+ * Writes audit records for the effects of a repairer's answer, in the open transaction. Like audit
+ * records of clusters, they belong to the first tenant, with the actor {@code repairer/<cluster>}.
  */
 @Component
 public class RepairerAudit {
@@ -31,7 +31,12 @@ public class RepairerAudit {
     this.inventory = inventory;
   }
 
-  /** The node of the task came back into use; both lists are the quarantines of that node. */
+  /**
+   * Records that the node of the task returned to service.
+   *
+   * @param before quarantines of the node before the release
+   * @param after quarantines of the node after the release
+   */
   void released(RepairTask task, List<Quarantine> before, List<Quarantine> after) {
     String node = task.node().text();
     audit.append(
@@ -39,7 +44,7 @@ public class RepairerAudit {
             .changed("quarantines/" + node, before, after));
   }
 
-  /** The repair went on or was skipped. */
+  /** Records that the repair continued or was skipped. */
   void ordered(RepairTask task, RepairOrder order, Repair before, Repair after) {
     String repair = before.id().text();
     SortedMap<String, Object> detail = new TreeMap<>();

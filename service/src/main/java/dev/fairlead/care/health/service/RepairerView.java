@@ -6,11 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A repairer as people read it.
+ * A repairer for the API.
  *
- * @param cluster its name
- * @param signingKey of the calls, in hexadecimal digits; null for those who only read
- * @param open what it is asked for now
+ * @param cluster name of its cluster
+ * @param signingKey key that signs the calls, in hexadecimal, null for callers with read access
+ *     only
+ * @param open tasks that are requested from it now
  */
 public record RepairerView(
     Repairer repairer, String cluster, @Nullable String signingKey, List<RepairTask> open) {

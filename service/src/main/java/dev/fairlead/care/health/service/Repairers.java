@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Sets, reads and removes what repairs the machines of clusters. */
+/** Sets, reads and removes the repairers of clusters. */
 @Service
 public class Repairers {
   private static final String PUT = "putRepairer";
@@ -57,11 +57,11 @@ public class Repairers {
   }
 
   /**
-   * A repairer as its operator wants it.
+   * Request to set a repairer.
    *
-   * @param steps that it is asked for; none to ask for no more
+   * @param steps steps to request from it, empty to request none
    * @param tests whether it tests a machine after each step
-   * @param url null for a janitor of the cluster, asked by annotations of its nodes
+   * @param url null for a janitor in the cluster that node annotations drive
    */
   public record Draft(
       List<RepairStep> steps, boolean tests, @Nullable String url, @Nullable String caData) {
@@ -75,6 +75,8 @@ public class Repairers {
   }
 
   /**
+   * Returns the repairer of a cluster.
+   *
    * @param text id or name of the cluster
    * @throws Refusal FORBIDDEN, NOT_FOUND also for a cluster without a repairer
    */
@@ -87,11 +89,11 @@ public class Repairers {
   }
 
   /**
-   * Sets or replaces it. What was asked for before is asked of the new address.
+   * Sets or replaces the repairer. Open tasks continue at the new address.
    *
-   * @param expected version that is replaced; null for any, and for the first
+   * @param expected version that is replaced, null for any and for the first
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, UNSAFE_ADDRESS, ILLEGAL_STATE without a
-   *     key to sign with
+   *     key to sign calls
    */
   public RepairerView put(
       Actor actor, String text, Draft draft, @Nullable Long expected, boolean validateOnly) {
@@ -126,8 +128,10 @@ public class Repairers {
   }
 
   /**
-   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, ILLEGAL_STATE while it may do something
-   *     to a machine
+   * Removes the repairer.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, ILLEGAL_STATE while it has an open task
+   *     that may affect a machine
    */
   public void delete(Actor actor, String text, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, DELETE);

@@ -28,7 +28,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Repairs of nodes, and what operators say about them. */
+/** Reads repairs of nodes and applies the orders of operators. */
 @Service
 public class Repairs {
   private final Transactions transactions;
@@ -57,14 +57,16 @@ public class Repairs {
   }
 
   /**
-   * A repair as people read it.
+   * A repair for the API.
    *
-   * @param cluster name of it
-   * @param overdue whether its step takes longer than it may
+   * @param cluster name of its cluster
+   * @param overdue whether its step exceeds its time limit
    */
   public record View(Repair repair, String cluster, boolean overdue) {}
 
   /**
+   * Returns a repair by id.
+   *
    * @throws Refusal NOT_FOUND
    */
   public View one(RepairId id) {
@@ -72,10 +74,11 @@ public class Repairs {
   }
 
   /**
-   * Newest first.
+   * Lists repairs, newest first.
    *
-   * @param node id, also of a node that left its cluster, or name; null for all nodes
-   * @param open whether only those that have not ended
+   * @param node name, or id (also of a node that left its cluster), null for all nodes
+   * @param open whether to list only those that have not ended
+   * @param before only older ones, null for the newest
    * @throws Refusal NOT_FOUND, INVALID_PARAMETER for a name of several nodes
    */
   public List<View> list(
@@ -95,13 +98,13 @@ public class Repairs {
   }
 
   /**
-   * Does what an operator says.
+   * Applies an order of an operator.
    *
-   * @param step that the repair has, as the operator read it
-   * @param reason for those who read it later
-   * @return the repair after it
-   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when the repair has another step by now, or
-   *     is not where the order means something
+   * @param step current step of the repair as the operator read it
+   * @param reason explanation for later readers
+   * @return the repair after the order
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE if the repair has another step now, or if
+   *     the order has no effect in its state
    */
   public View order(
       Actor actor,

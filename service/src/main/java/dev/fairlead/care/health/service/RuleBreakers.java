@@ -20,9 +20,9 @@ import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
 /**
- * What the circuit breakers of clusters, of pools and of the fleet let a rule do, by its replay.
- * Nodes count for the pool that they have now; those that left their cluster, or have no GPUs,
- * count for their cluster alone.
+ * Checks the replay of a rule against the circuit breakers of clusters, pools and the fleet. A node
+ * counts for its current pool. A node that left its cluster or has no GPUs counts only for its
+ * cluster.
  */
 @Component
 public class RuleBreakers {
@@ -37,8 +37,9 @@ public class RuleBreakers {
   }
 
   /**
-   * In words, with the first nodes by name: each cluster, pool and the fleet, of which the rule
-   * would quarantine more nodes at once than may be, and more than the present one.
+   * Explains for each cluster, each pool and the fleet how far the rule exceeds the circuit
+   * breaker. The rule exceeds the breaker if it would have quarantined more nodes at a time than
+   * the breaker allows, and more than the current rule. The text names the first nodes.
    */
   List<String> refusals(RuleReplay proposed, RuleReplay present) {
     Excess excess = new Excess(proposed, present);
@@ -72,7 +73,7 @@ public class RuleBreakers {
     return excess.refusals;
   }
 
-  /** Name of the pool of each node in service with GPUs, empty for one without a pool. */
+  /** Returns the pool name of each node in service with GPUs, empty for a node without a pool. */
   private SortedMap<NodeId, String> pools(RuleReplay replay) {
     Set<NodeId> nodes = new TreeSet<>();
     replay.hits().forEach(hit -> nodes.add(hit.node()));

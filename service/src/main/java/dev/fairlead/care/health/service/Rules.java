@@ -20,13 +20,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.springframework.stereotype.Service;
 
-/** Tries rows of the table of faults on what was stored; changes nothing. */
+/** Replays rows of the fault table against stored events, without side effects. */
 @Service
 public class Rules {
-  /** Events of all codes that one replay reads. */
+  /** Maximum of events of all codes that one replay reads. */
   private static final int MOST_READ = 100_000;
 
-  /** Events are kept for so long. */
+  /** Retention of events. */
   private static final Duration KEPT = Duration.ofDays(7);
 
   private final HealthHistory history;
@@ -49,14 +49,14 @@ public class Rules {
   }
 
   /**
-   * What a row would have done, beside what the row of the table would have.
+   * Result of a replay of a row, compared with the row in the table.
    *
-   * @param from events since then were read
-   * @param events of the code that were read
-   * @param clusters name of each that has a hit, by id
-   * @param refusals in words: for each cluster, each pool and the fleet, of which it would
-   *     quarantine more nodes at once than the circuit breaker lets, and when not all events were
-   *     read; empty when it may be switched on
+   * @param from all events received since this time were read
+   * @param events number of events of the code that were read
+   * @param clusters names of clusters with a hit, by id
+   * @param refusals explanations for each cluster, each pool and the fleet in which the row would
+   *     quarantine more nodes at a time than the circuit breaker allows, and for events that could
+   *     not be read, empty if the row may be enabled
    */
   public record Outcome(
       Xid rule,
@@ -68,9 +68,11 @@ public class Rules {
       List<String> refusals) {}
 
   /**
-   * @param code of the table
-   * @param back how far events are read, at most
-   * @throws Refusal NOT_FOUND for a code that the table does not have, with its pointer
+   * Replays a row.
+   *
+   * @param code code in the table
+   * @param back maximum age of the events to read
+   * @throws Refusal NOT_FOUND for a code that is not in the table, with its pointer
    */
   public Outcome replay(int code, FaultScope scope, boolean onRepeat, Duration back) {
     Xid row = health.table().find(code).orElseThrow(() -> unknown(code));
@@ -96,8 +98,8 @@ public class Rules {
   }
 
   /**
-   * What the circuit breakers refuse of a row, by all stored events of its code, and that not all
-   * were read.
+   * Explains why the circuit breakers refuse a row, based on all stored events of its code. Also
+   * reports if not all events were read.
    */
   List<String> beyond(Xid proposed, Xid present) {
     Instant since = clock.instant().minus(KEPT);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 import org.springframework.stereotype.Component;
 
-/** Makes incidents of what tests of nodes found. */
+/** Opens incidents for failed node tests. */
 @Component
 public class TestFaultIntake implements TestFaults {
   private static final int NO_XID = 0;

@@ -1,4 +1,4 @@
-/** Takes health events in, isolates what is sick and answers what happened. */
+/** Stores health events, isolates faulty nodes and answers queries about incidents. */
 @NullMarked
 package dev.fairlead.care.health.service;
 

@@ -18,15 +18,15 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.springframework.stereotype.Service;
 
-/** Adds up what speaks against the nodes of the fleet. */
+/** Computes the failure history of the nodes of the fleet. */
 @Service
 public class LemonQueries {
-  /** So many nodes are shown at most. */
+  /** Maximum of nodes in the list. */
   public static final int MOST = 500;
 
   private static final int PAGE = 1_000;
 
-  /** So many of each are read at most, the newest. */
+  /** Maximum of incidents and of repairs to read, newest first. */
   private static final int MOST_READ = 20_000;
 
   private final HealthStore health;
@@ -49,16 +49,16 @@ public class LemonQueries {
   }
 
   /**
-   * A node as people read it.
+   * A node with its failure history for the API.
    *
-   * @param cluster name of it
+   * @param cluster name of its cluster
    */
   public record View(Lemon lemon, String cluster) {}
 
-  /** The worst first. */
+  /** Returns the nodes with the worst history first. */
   public List<View> worst() {
     Instant now = clock.instant();
-    // A repair may have begun long before its last step was done.
+    // A repair may have started long before its last step was finished.
     Instant from = now.minus(Lemon.WINDOW.multipliedBy(2));
     SortedMap<ClusterId, String> names = new TreeMap<>();
     return Lemon.of(incidents(from), repairs(from), jobs.placeFailures(), now).stream()

@@ -1,4 +1,4 @@
-/** Reads what speaks against nodes. */
+/** Reads the failure history of nodes. */
 @NullMarked
 package dev.fairlead.care.lemon.service;
 

@@ -68,6 +68,8 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
   }
 
   /**
+   * Returns the supply of a pool.
+   *
    * @param text id or name of the pool
    * @throws Refusal FORBIDDEN, NOT_FOUND also for a pool without a supply
    */
@@ -80,12 +82,12 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
   }
 
   /**
-   * Sets or replaces it. What was asked for before stays asked for.
+   * Sets or replaces the supply. Open requests stay open.
    *
-   * @param expected version that is replaced; null for any, and for the first
+   * @param expected version that is replaced, null for any and for the first
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD, UNSAFE_ADDRESS,
-   *     ILLEGAL_STATE without a key to sign with, and for another address, node or cluster while
-   *     requests are open
+   *     ILLEGAL_STATE without a key to sign calls, or for another address, node kind or cluster
+   *     while requests are open
    */
   public SupplyView put(
       Actor actor, String text, SupplyDraft draft, @Nullable Long expected, boolean validateOnly) {
@@ -123,11 +125,13 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
   }
 
   /**
-   * @param forced why it is removed although nodes of it are there or may come, as its supplier is
-   *     gone; null to refuse that. The nodes stay in the pool and are not handed back; those that
-   *     were drained for that take jobs again
-   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, ILLEGAL_STATE while nodes of it are
-   *     there or may come, unless it is forced
+   * Removes the supply.
+   *
+   * @param forced reason to remove a supply with a lost supplier although it has nodes or pending
+   *     requests, null to refuse that. The nodes stay in the pool and are not returned. Nodes that
+   *     were drained for their return accept jobs again.
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, ILLEGAL_STATE while the supply has
+   *     nodes or pending requests, unless forced
    */
   public void delete(
       Actor actor,
@@ -181,7 +185,7 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
     return more > 0 ? first + " and " + more + " more" : first;
   }
 
-  /** Nodes that its supplier adds have to fall into it, as when the supply was set. */
+  /** Refuses a selector that excludes the nodes of the supplier, as setting the supply does. */
   @Override
   public Optional<String> refuses(Pool next) {
     return supplies
@@ -199,7 +203,10 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
                     inventory.nameOf(supply.cluster()).orElse(supply.cluster().text())));
   }
 
-  /** Nobody asks for nodes of a disabled cluster or hands them back, and they are paid for. */
+  /**
+   * Refuses to disable a cluster with open requests. No process requests or returns nodes of a
+   * disabled cluster, and the nodes are still billed.
+   */
   @Override
   public Optional<String> refuses(Cluster cluster) {
     List<String> open = openRequests(cluster);
@@ -240,8 +247,9 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
   }
 
   /**
-   * Another supplier would add what this one is adding, and could not take it back. Only what is
-   * left to hand back of one that is gone may be taken over.
+   * Refuses another supplier while requests are open. It would repeat the requests of the previous
+   * supplier and could not withdraw them. Another supplier may only take over nodes to return after
+   * the previous one is lost.
    */
   private void refuseMove(Pool pool, Supply before, Supply next) {
     boolean same =
@@ -321,7 +329,10 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
     return supply;
   }
 
-  /** Another certificate of the same address is no other supplier. */
+  /**
+   * Returns whether both are the same supplier. A new certificate at the same address is the same
+   * supplier.
+   */
   private static boolean sameSupplier(Supply.Supplier before, Supply.Supplier next) {
     return before instanceof Supply.Webhook its && next instanceof Supply.Webhook other
         ? its.url().equals(other.url())

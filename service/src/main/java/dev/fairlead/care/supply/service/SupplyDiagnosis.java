@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 
-/** Whether the suppliers of pools answer, and whether they are sure to be asked. */
+/** Checks whether the suppliers of pools answer, and whether requests to them are possible. */
 @Component
 public class SupplyDiagnosis implements Diagnosis {
   private final SupplyStore supplies;
@@ -78,7 +78,10 @@ public class SupplyDiagnosis implements Diagnosis {
         .orElseGet(() -> Check.ok(area(), pool, "its supplier has answered"));
   }
 
-  /** A process asks for a cluster once that was seen since it leads: see {@link OwnClusters}. */
+  /**
+   * Warns if requests for nodes of the cluster are blocked. A process sends requests for a cluster
+   * only if it has seen the cluster since it became leader, see {@link OwnClusters}.
+   */
   private Optional<Check> standsStill(Cluster cluster, String pool, List<SupplyRequest> its) {
     if (cluster.onlyReported()) {
       return Optional.of(still(cluster, "is only reported", pool, its, "Follow docs/restore.md."));
@@ -126,7 +129,7 @@ public class SupplyDiagnosis implements Diagnosis {
         next);
   }
 
-  /** How many they are, and how many nodes may have to be paid for because of them. */
+  /** Formats the number of requests, and the number of nodes that may be billed because of them. */
   private static String text(List<SupplyRequest> open) {
     int held = open.stream().mapToInt(SupplyRequest::held).sum();
     return "%d open request%s for nodes (%d held)"

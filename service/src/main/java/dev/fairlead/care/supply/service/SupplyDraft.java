@@ -5,7 +5,7 @@ import dev.fairlead.care.supply.Supply;
 import java.time.Duration;
 
 /**
- * A supply as its operator wants it.
+ * Request to set a supply.
  *
  * @param cluster name or id
  */

@@ -45,10 +45,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Asks suppliers for nodes that jobs wait for, and hands back those that were empty for long. Each
- * step is one row: written before its supplier is called, and again with the answer. A supplier
- * that hangs costs one call now and then, however many requests it has, and delays no other for
- * longer.
+ * Requests nodes from suppliers for waiting jobs, and returns nodes that were empty for long
+ * enough. Each step is one row, written before the call to the supplier and again with its answer.
+ * A supplier that hangs costs one call per backoff interval, whatever the number of its requests.
+ * It does not delay other suppliers further.
  */
 @Component
 public class SupplyLoop extends LeasedLoop {
@@ -58,12 +58,15 @@ public class SupplyLoop extends LeasedLoop {
   private static final Duration KEPT_FOR = Duration.ofDays(30);
   private static final int MOST_CALLS = 8;
 
-  /** A supplier that takes longer is called once a turn, so that it delays others once. */
+  /**
+   * Duration above which a supplier is called only once per pass, so that it delays others only
+   * once.
+   */
   private static final Duration SLOW = Duration.ofSeconds(2);
 
   /**
-   * No call begins later in a turn: the nodes of all suppliers are looked at again after this time
-   * and that of one call, however many suppliers hang.
+   * Time within a pass after which no call starts. The nodes of all suppliers are checked again
+   * after this time plus one call, however many suppliers hang.
    */
   private static final Duration CALLING = Duration.ofSeconds(5);
 
@@ -79,7 +82,7 @@ public class SupplyLoop extends LeasedLoop {
   private final Recurring look;
   private final OwnClusters own = new OwnClusters();
 
-  /** By address; only of suppliers that are being asked. */
+  /** Backoff by address, only for suppliers with open requests. */
   private final SortedMap<String, Silence> silences = new TreeMap<>();
 
   public SupplyLoop(
@@ -109,7 +112,8 @@ public class SupplyLoop extends LeasedLoop {
     if (supplies.isEmpty()) {
       return false;
     }
-    // A copy of the live database would buy nodes, and hand back those that are in use.
+    // A process on a copy of the live database would otherwise buy nodes, and return nodes that are
+    // in use.
     Set<ClusterId> ours = own.among(inventory.clusters());
     supplies.values().removeIf(supply -> !ours.contains(supply.cluster()));
     List<SupplyRequest> open =
@@ -160,7 +164,7 @@ public class SupplyLoop extends LeasedLoop {
   /**
    * Calls suppliers one after the other.
    *
-   * @param due in the order in which they are called
+   * @param due requests in the order of the calls
    */
   private void call(HeldLease lease, List<Followed> due, Instant begin) {
     SortedSet<String> slow = new TreeSet<>();
@@ -184,7 +188,7 @@ public class SupplyLoop extends LeasedLoop {
     }
   }
 
-  /** A request as it is in this turn. */
+  /** A request in this pass. */
   private record Followed(SupplyRequest request, Supply supply, Pool pool) {
     String address() {
       return switch (supply.supplier()) {
@@ -194,7 +198,12 @@ public class SupplyLoop extends LeasedLoop {
     }
   }
 
-  /** One that did not answer, so often in a row, is left alone until then. */
+  /**
+   * Backoff of a supplier that did not answer.
+   *
+   * @param unanswered number of consecutive calls without an answer
+   * @param until end of the backoff
+   */
   private record Silence(int unanswered, Instant until) {}
 
   private boolean silent(String url, Instant now) {
@@ -214,7 +223,10 @@ public class SupplyLoop extends LeasedLoop {
     }
   }
 
-  /** An autoscaler names no nodes: those that it brought are told by what its cluster shows. */
+  /**
+   * Assigns nodes to a request for an autoscaler. An autoscaler names no nodes, so the cluster's
+   * nodes identify them.
+   */
   private SupplyRequest claimed(
       HeldLease lease, SupplyRequest request, SupplySightings seen, Supply supply, Pool pool) {
     SupplyRequest own =
@@ -227,7 +239,10 @@ public class SupplyLoop extends LeasedLoop {
     return own;
   }
 
-  /** A node takes nothing new from the transaction on in which it is to be handed back. */
+  /**
+   * Stores the observed state of the nodes. A node stops accepting work in the same transaction
+   * that decides to return it.
+   */
   private SupplyRequest observed(
       HeldLease lease, SupplyRequest request, SupplySightings seen, Supply supply, String pool) {
     SortedMap<String, NodeSighting> nodes = seen.of(request, supply, pool);
@@ -345,7 +360,10 @@ public class SupplyLoop extends LeasedLoop {
     steps.rethrow();
   }
 
-  /** Not where the cluster was disabled while the demand was reckoned: nobody hands them back. */
+  /**
+   * Stores a request and returns whether it was stored. Stores none if the cluster was disabled
+   * during the computation, because no process would return the nodes.
+   */
   private boolean asked(HeldLease lease, Supply supply, int nodes) {
     return transactions.callFenced(
         lease,

@@ -9,11 +9,11 @@ import dev.fairlead.care.supply.SupplyCall;
 import dev.fairlead.fleet.node.KeptCapacity;
 import org.springframework.stereotype.Component;
 
-/** What decides and what acts around {@link SupplyLoop}. */
+/** Ports that {@link SupplyLoop} uses to decide and to act. */
 @Component
 public record SupplyPorts(
     NodeSupplier supplier, Autoscalers autoscalers, NodeDemand demand, KeptCapacity rooms) {
-  /** Asks the supplier of the call. */
+  /** Calls the supplier. */
   SupplyAnswer ask(SupplyCall call) {
     return switch (call.supply().supplier()) {
       case Supply.Webhook _ -> supplier.ask(call);

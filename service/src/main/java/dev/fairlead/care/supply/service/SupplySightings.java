@@ -36,9 +36,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Nodes of suppliers as they are at one moment. */
+/** Nodes of suppliers at one point in time. */
 final class SupplySightings {
-  /** Earlier requests of a pool in which a node is looked for that is there again. */
+  /** Maximum of earlier requests of a pool that are searched for a node that returned. */
   private static final int MOST_EARLIER = 100;
 
   private static final String LEFT = ", and is left to the autoscaler";
@@ -50,13 +50,13 @@ final class SupplySightings {
   private final SortedMap<ClusterId, SortedMap<String, Node>> nodes = new TreeMap<>();
   private final NavigableSet<NodeId> taken = new TreeSet<>();
 
-  /** Of nodes that a supplier named and that are not taken for its request. */
+  /** Times since which clusters report named nodes that are not assigned to their request yet. */
   private final SortedMap<ClusterId, SortedMap<String, Instant>> shown = new TreeMap<>();
 
-  /** The first request that keeps the node, or the last that names it. */
+  /** The first request that retains the node, or the last request that names it. */
   private final Map<NodeKey, Holder> holders = new HashMap<>();
 
-  /** Nodes that were handed back, by pool; read for pools that were asked about. */
+  /** Returned nodes by pool, read on first use of the pool. */
   private final SortedMap<PoolId, Set<NodeId>> handedBack = new TreeMap<>();
 
   private record Holder(SupplyRequestId request, boolean keeps) {}
@@ -64,10 +64,10 @@ final class SupplySightings {
   private record NodeKey(ClusterId cluster, String name) {}
 
   /**
-   * Of the clusters of these requests.
+   * Reads the nodes of the clusters of these requests.
    *
-   * @param requests the oldest first
-   * @param at the moment, by the database's clock
+   * @param requests oldest first
+   * @param at time, by the database clock
    */
   SupplySightings(
       InventoryStore inventory,
@@ -89,7 +89,7 @@ final class SupplySightings {
     rooms.kept().forEach(kept -> taken.add(kept.node()));
     SpareNodes.all(fleet.clusters(), own, taken::contains).forEach(n -> taken.add(n.id()));
     nodes.keySet().forEach(cluster -> taken.addAll(inventory.busy(cluster)));
-    taken.addAll(inventory.pods(delivered(requests)).keySet()); // those that are not shown too
+    taken.addAll(inventory.pods(delivered(requests)).keySet()); // also for unreported nodes
     named(requests)
         .forEach((cluster, names) -> shown.put(cluster, inventory.shownSince(cluster, names)));
   }
@@ -128,12 +128,12 @@ final class SupplySightings {
     return holder != null && holder.request().equals(request.id());
   }
 
-  /** The moment, by the database's clock. */
+  /** Returns the time of the state, by the database clock. */
   Instant at() {
     return at;
   }
 
-  /** Of the nodes that the supplier named, by name. */
+  /** Returns the nodes that the supplier named, by name. */
   SortedMap<String, NodeSighting> of(SupplyRequest request, Supply supply, String pool) {
     SortedMap<String, NodeSighting> seen = new TreeMap<>();
     for (SuppliedNode named : request.delivered()) {
@@ -165,10 +165,10 @@ final class SupplySightings {
   }
 
   /**
-   * Nodes that the request waits for and that are out of use since an earlier one handed them back.
-   * One of others stays as it is: nothing would drain it, nor hand it back.
+   * Returns nodes that the request waits for and that are out of use because an earlier request
+   * returned them. Foreign nodes stay unchanged, because nothing would drain or return them.
    *
-   * @param seen as {@link #of} has them
+   * @param seen result of {@link #of}
    */
   List<NodeId> backAgain(SupplyRequest request, SortedMap<String, NodeSighting> seen) {
     if (!request.state().waits()) {
@@ -190,7 +190,10 @@ final class SupplySightings {
     return node.state() == NodeState.DRAINING || node.state() == NodeState.CORDONED;
   }
 
-  /** By an earlier request of the same pool and cluster, and its supplier said that it has it. */
+  /**
+   * Returns whether an earlier request of the same pool and cluster returned the node and its
+   * supplier confirmed the return.
+   */
   private boolean wasHandedBack(SupplyRequest request, NodeId node) {
     return handedBack.computeIfAbsent(request.asked().pool(), this::handedBackOf).contains(node);
   }
@@ -205,7 +208,7 @@ final class SupplySightings {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** Null when its cluster does not show it. */
+  /** Returns null if its cluster does not report the node. */
   private @Nullable Node node(SupplyRequest request, String name) {
     return nodes.getOrDefault(request.asked().cluster(), new TreeMap<>()).get(name);
   }
@@ -215,9 +218,9 @@ final class SupplySightings {
   }
 
   /**
-   * With nodes of the pool that its autoscaler brought, or that an earlier request handed back and
-   * that are still there. When its time is up, nodes are named too that came and are not what was
-   * asked for: they are told and left alone.
+   * Adds nodes of the pool that its autoscaler created, or that an earlier request returned and
+   * that still exist. After the deadline, also adds new nodes that differ from the request. They
+   * are reported and left to the autoscaler.
    */
   SupplyRequest claimed(SupplyRequest request, Supply supply, Pool pool) {
     int wanted = request.unnamed();
@@ -255,7 +258,10 @@ final class SupplySightings {
         && !since.isBefore(request.asked().at());
   }
 
-  /** Nodes that no request keeps and that are in the pool, or have the labels of its nodes. */
+  /**
+   * Returns nodes that no request retains and that are in the pool, or have the labels of its
+   * nodes.
+   */
   private SortedMap<String, Node> free(SupplyRequest request, Supply supply, Pool pool) {
     SortedMap<String, String> labels = SupplyOffer.labels(supply, pool);
     SortedMap<String, Node> free = new TreeMap<>();
@@ -273,7 +279,7 @@ final class SupplySightings {
     return free;
   }
 
-  /** Why the node cannot have been added for the request; null when it can. */
+  /** Explains why the node cannot have been added for the request. Returns null if it can. */
   private @Nullable String foreign(
       SupplyRequest request, SuppliedNode named, Node node, Supply supply, String pool) {
     String why = foreign(request, node, pool);

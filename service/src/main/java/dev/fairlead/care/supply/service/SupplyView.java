@@ -7,13 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A supply with what was asked of it.
+ * A supply with its requests.
  *
- * @param pool its name
- * @param cluster its name
- * @param offer what it could give now
- * @param requests the newest first
- * @param signingKey of the calls, in hexadecimal digits; null for those who only read
+ * @param pool name of its pool
+ * @param cluster name of its cluster
+ * @param offer nodes that it can provide now
+ * @param requests newest first
+ * @param signingKey key that signs the calls, in hexadecimal, null for callers with read access
+ *     only
  */
 public record SupplyView(
     Supply supply,

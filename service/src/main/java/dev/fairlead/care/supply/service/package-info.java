@@ -1,4 +1,4 @@
-/** Asks suppliers of pools for nodes, and hands empty ones back. */
+/** Requests nodes from suppliers of pools, and returns empty ones. */
 @NullMarked
 package dev.fairlead.care.supply.service;
 

@@ -23,13 +23,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Puts what happened to a job, a node or a cluster on one axis. */
+/** Combines the events of a job, a node or a cluster in one timeline. */
 @Service
 public class Timelines {
-  /** Nodes of one timeline: more than the largest gang has. */
+  /** Maximum of nodes of one timeline, more than the largest gang has. */
   private static final int MOST_NODES = 5_000;
 
-  /** Clusters that a refusal names which have a node of the same name. */
+  /** Maximum of clusters with a node of the same name that a refusal lists. */
   private static final int MOST_NAMED = 4;
 
   private final Transactions transactions;
@@ -46,12 +46,12 @@ public class Timelines {
   }
 
   /**
-   * Events of the job, and what happened to its nodes and clusters while it was there. An actor
-   * that may not read incidents sees of those what the nodes' states show: that they were
-   * quarantined, released or drained.
+   * Lists events of the job, and events of its nodes and clusters while it used them. An actor
+   * without the right to read incidents sees only the state changes of the nodes: quarantined,
+   * released or drained.
    *
-   * @param since first instant
-   * @param after only what stands behind it, null for all
+   * @param since start of the list
+   * @param after position after which the list continues, null for all
    * @throws Refusal NOT_FOUND
    */
   public List<TimelineEntry> ofJob(
@@ -65,7 +65,7 @@ public class Timelines {
   }
 
   /**
-   * Of one that is retired too.
+   * Lists events of a node, which may be retired.
    *
    * @param text id or name
    * @throws Refusal NOT_FOUND, INVALID_PARAMETER for a name of several nodes
@@ -93,6 +93,8 @@ public class Timelines {
   }
 
   /**
+   * Lists events of a cluster.
+   *
    * @param text id or name
    * @throws Refusal NOT_FOUND
    */

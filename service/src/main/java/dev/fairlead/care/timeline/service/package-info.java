@@ -1,4 +1,4 @@
-/** Says which rows belong on the axis of what is asked for, and what the caller sees of them. */
+/** Selects the rows of a timeline, and the part of them that the caller may see. */
 @NullMarked
 package dev.fairlead.care.timeline.service;
 

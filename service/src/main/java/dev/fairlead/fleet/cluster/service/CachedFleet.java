@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Reads the fleet at most every two seconds, one caller at a time; meanwhile the others get what
- * was read before.
+ * Reads the fleet at most every two seconds, for one caller at a time. Other callers get the result
+ * of the last read.
  */
 @Component
 public class CachedFleet implements FleetSource {
@@ -94,7 +94,7 @@ public class CachedFleet implements FleetSource {
     return new Turn(next, true);
   }
 
-  /** Whatever goes wrong ends the turn, so that the next caller reads again. */
+  /** Reads the fleet. Any failure completes the future, so that the next caller reads again. */
   private void read(CompletableFuture<Seen> turn) {
     try {
       Seen now = new Seen(inventory.fleet(), System.nanoTime());

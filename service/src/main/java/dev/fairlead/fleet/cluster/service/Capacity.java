@@ -20,7 +20,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.springframework.stereotype.Service;
 
-/** What the fleet has and has left. */
+/** Computes the capacity of the fleet and its free part. */
 @Service
 public class Capacity {
   private final FleetSource fleet;
@@ -32,9 +32,9 @@ public class Capacity {
   }
 
   /**
-   * One item per cluster, pool, GPU model and capacity type, in this order, nodes of no pool first;
-   * at most two seconds old. Nodes of pools that the actor may not see are left out: its jobs never
-   * run there.
+   * Returns one item per cluster, pool, GPU model and capacity type, in this order, with nodes
+   * without a pool first. The data is at most two seconds old. Nodes of pools that the actor may
+   * not see are omitted, because its jobs never run there.
    */
   public List<CapacityItem> items(Actor actor) {
     FleetSource.Fleet now = fleet.now();
@@ -54,7 +54,7 @@ public class Capacity {
     return items;
   }
 
-  /** Nodes that are counted together. */
+  /** Key by which nodes are counted together. */
   private record Kind(String pool, String model, CapacityType capacity)
       implements Comparable<Kind> {
     private static final Comparator<Kind> ORDER =
@@ -115,7 +115,7 @@ public class Capacity {
         gangs(cluster, nodes));
   }
 
-  /** Whether something new may come here; the later one says more. */
+  /** Whether a node or cluster accepts new work. A later constant takes precedence. */
   private enum Use {
     OPEN,
     CORDONED,
@@ -161,7 +161,7 @@ public class Capacity {
     return gangs;
   }
 
-  /** Which GPUs the pods of others hold is not known, only how many. */
+  /** Only the number of GPUs that foreign pods hold is known, not which ones. */
   private static long wholeFree(Node node) {
     if (!GpuOffer.whole(node.labels())) {
       return 0;

@@ -7,18 +7,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * GPUs of one model and capacity type in one pool of a cluster, in milli-GPUs.
  *
- * @param pool null for nodes of no pool
- * @param total the sum of the seven that follow
- * @param free can be had now
- * @param allocated held by live attempts, whatever became of the GPU or its node
- * @param unhealthy not held and failed, or on a node or cluster that is silent, erroneous or
+ * @param pool null for nodes without a pool
+ * @param total sum of the following seven values
+ * @param free available now
+ * @param allocated held by live attempts, whatever the state of the GPU or its node
+ * @param unhealthy not held, and failed or on a node or cluster that is silent, erroneous or
  *     quarantined
- * @param cordoned not held and well, where somebody lets nothing new come: nodes that are cordoned
- *     or drained, clusters that are drained or disabled
- * @param foreign held by pods that are not Fairlead's
- * @param kept free, for jobs whose place was left for them or that lost a part of it to a fault
- * @param spare free, on nodes that are kept for gangs that lose one to a fault
- * @param largestGang most whole GPUs free inside one domain, per level, widest first
+ * @param cordoned not held and healthy, on a cordoned or drained node or on a drained or disabled
+ *     cluster
+ * @param foreign held by pods of other systems
+ * @param kept free and reserved for jobs that wait for their place or that lost a part of it to a
+ *     fault
+ * @param spare free, on spare nodes for gangs that lose a node to a fault
+ * @param largestGang maximum of free whole GPUs in one domain, per level, widest first
  */
 public record CapacityItem(
     String cluster,
@@ -34,7 +35,7 @@ public record CapacityItem(
     long kept,
     long spare,
     List<LargestGang> largestGang) {
-  /** The domain with most free whole GPUs. */
+  /** The domain with the most free whole GPUs. */
   public record LargestGang(String level, long gpus, String domain) {}
 
   public CapacityItem {

@@ -9,12 +9,12 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a registered cluster is to be.
+ * Change of a registered cluster.
  *
- * @param event what moves its state, null to leave it
- * @param kubeconfig of other credentials; at most one of it and {@code connection}
+ * @param event event that changes its state, null to retain the state
+ * @param kubeconfig new credentials, null if {@code connection} is given
  * @param pricePerGpuHour by GPU model, in micro-units
- * @param fields names of the fields that the caller gave, for the audit
+ * @param fields names of the fields in the request, for the audit
  */
 public record ClusterChange(
     @Nullable ClusterEvent event,

@@ -22,7 +22,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Changes what an operator says of a registered cluster, its state and its credentials. */
+/** Changes the settings, the state and the credentials of a registered cluster. */
 @Service
 public class ClusterChanges {
   private final Transactions transactions;
@@ -48,16 +48,17 @@ public class ClusterChanges {
   }
 
   /**
-   * Makes the cluster so; what runs there goes on, counted as it was when it was placed.
+   * Changes a cluster. Running attempts continue with the capacity type and price of their
+   * placement.
    *
    * @param text id or name
-   * @param expected version that the caller has seen
-   * @param force disables the cluster also while requests for nodes are open there. Accepts another
-   *     server while the cluster has Jobs of a front or volumes, and, where the stored connection
-   *     does not open, also while attempts run
+   * @param expected version that the caller read
+   * @param force disables the cluster even if requests for nodes are open there. Accepts another
+   *     server even if the cluster has Jobs of a front or volumes, and also with running attempts
+   *     if the stored connection cannot be decrypted.
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS,
-   *     ILLEGAL_STATE when its state does not take the event, when the server is another one, or
-   *     may be, while the cluster has attempts, Jobs of a front or volumes, or when it is disabled
+   *     ILLEGAL_STATE if its state does not accept the event, if the server is or may be another
+   *     one while the cluster has attempts, Jobs of a front or volumes, or if the event disables it
    *     while requests for nodes are open
    */
   public ClusterView update(
@@ -123,7 +124,10 @@ public class ClusterChanges {
     return moved;
   }
 
-  /** What stands still once it is disabled, by force; empty when nothing does. */
+  /**
+   * Lists the requests that stop because the cluster is disabled by force. Returns an empty text if
+   * there are none.
+   */
   private String standsStill(Cluster cluster, boolean force) {
     String why = cluster.state() == ClusterState.DISABLED ? "" : check.refuses(cluster).orElse("");
     if (!why.isEmpty() && !force) {
@@ -139,12 +143,13 @@ public class ClusterChanges {
   }
 
   /**
-   * Refuses another API server while something of the cluster would be lost by it. Attempts would
-   * be looked for where every name is free, and nodes of the same names with other boots would
-   * prove deaths. Jobs of a front and volumes would look deleted. Nothing else in the database
-   * names the server, so where the stored connection does not open only the operator can know.
+   * Refuses another API server if the cluster would lose something by it. Attempts would be looked
+   * up on a server where every name is free. Nodes of the same names with other boot ids would
+   * count as proof that attempts ended. Jobs of a front and volumes would appear deleted. Nothing
+   * else in the database identifies the server, so only the operator can decide if the stored
+   * connection cannot be decrypted.
    *
-   * @return the finding that {@code force} overrode, empty without one
+   * @return the finding that {@code force} overrode, empty for none
    */
   private String refuseAnotherServer(
       Cluster cluster, @Nullable Connection connection, boolean force) {

@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 
-/** Whether each cluster answers, what it lacks, and whether its credentials open with the key. */
+/**
+ * Checks whether each cluster answers, which capabilities it lacks, and whether its credentials can
+ * be decrypted with the key.
+ */
 @Component
 public class ClusterDiagnosis implements Diagnosis {
   private static final String RIGHTS = "rights";
@@ -155,7 +158,7 @@ public class ClusterDiagnosis implements Diagnosis {
     };
   }
 
-  /** But the fence, which has a line of its own. */
+  /** Checks the isolation features except the fence, which has a separate check. */
   private static Check walls(Cluster cluster) {
     List<Wall> walls =
         cluster.capabilities().walls().stream()
@@ -212,7 +215,10 @@ public class ClusterDiagnosis implements Diagnosis {
     return Check.problem(RIGHTS, cluster.name(), "its identity " + reason, grant(missing));
   }
 
-  /** Nothing of a cluster whose nodes show nothing and are to show nothing. */
+  /**
+   * Checks the marks on nodes. Returns nothing for a cluster without marks that is not configured
+   * to have any.
+   */
   private static Optional<Check> marks(Cluster cluster) {
     Capabilities can = cluster.capabilities();
     boolean wanted = cluster.settings().nodeMarks() != ClusterSettings.NodeMarking.NEVER;
@@ -236,7 +242,10 @@ public class ClusterDiagnosis implements Diagnosis {
                 + " (docs/connect-a-cluster.md#marks-on-nodes)."));
   }
 
-  /** Nothing of a cluster where none are made, or all is known of them. */
+  /**
+   * Checks the volumes. Returns nothing for a cluster that creates none, or if all is known about
+   * them.
+   */
   private static Optional<Check> volumes(Cluster cluster) {
     return Optional.ofNullable(cluster.capabilities().reasons().get(VOLUMES))
         .map(reason ->

@@ -8,7 +8,7 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster to be registered: exactly one of {@code kubeconfig} and {@code connection}.
+ * Request to register a cluster, with either {@code kubeconfig} or {@code connection}.
  *
  * @param pricePerGpuHour by GPU model, in micro-units
  */

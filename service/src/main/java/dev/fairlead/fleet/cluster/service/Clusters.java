@@ -66,7 +66,7 @@ public class Clusters {
   }
 
   /**
-   * Registers a cluster; it is UNREACHABLE until its supervisor has seen it.
+   * Registers a cluster. It is UNREACHABLE until its supervisor has seen it.
    *
    * @throws Refusal FORBIDDEN, NAME_IN_USE, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS, IDEMPOTENCY_*
    */
@@ -112,11 +112,11 @@ public class Clusters {
     }
   }
 
-  /** By its id: since its removal, another cluster may have the name. */
+  /** Finds the cluster by id, because another cluster may have its name after its removal. */
   private ClusterView replayed(String reference) {
     Optional<UUID> id = IdText.decode(IdKind.CLUSTER, reference);
     if (id.isEmpty()) {
-      return named(reference); // as 0.1.0 remembered it
+      return named(reference); // version 0.1.0 stored a name
     }
     Cluster cluster =
         inventory
@@ -129,7 +129,7 @@ public class Clusters {
     return new ClusterView(cluster, inventory.size(cluster.id()));
   }
 
-  /** By name. */
+  /** Returns all clusters by name. */
   public List<ClusterView> all() {
     return transactions.read(() -> {
       SortedMap<ClusterId, FleetSize> sizes = inventory.sizes();
@@ -140,6 +140,8 @@ public class Clusters {
   }
 
   /**
+   * Returns a cluster with its size.
+   *
    * @param text id or name
    * @throws Refusal NOT_FOUND
    */
@@ -148,7 +150,7 @@ public class Clusters {
   }
 
   /**
-   * The cluster without its size.
+   * Returns a cluster without its size.
    *
    * @param text id or name
    * @throws Refusal NOT_FOUND
@@ -158,6 +160,8 @@ public class Clusters {
   }
 
   /**
+   * Returns a node.
+   *
    * @param text id or name
    * @throws Refusal NOT_FOUND, INVALID_PARAMETER for a name of several nodes
    */
@@ -169,14 +173,14 @@ public class Clusters {
   }
 
   /**
-   * One page of nodes, by cluster, then name.
+   * Returns one page of nodes, by cluster, then by name.
    *
    * @param cluster id or name, null for all
    * @param states empty for every state
    * @param model GPU model or family, null for any
-   * @param after last node of the page before, null for the first page
-   * @param most nodes of the page
-   * @throws Refusal NOT_FOUND for a cluster that does not exist
+   * @param after last node of the previous page, null for the first page
+   * @param most maximum of nodes on the page
+   * @throws Refusal NOT_FOUND for an unknown cluster
    */
   public List<NodeView> nodes(
       @Nullable String cluster,
@@ -184,7 +188,7 @@ public class Clusters {
       @Nullable String model,
       NodePage.@Nullable Place after,
       int most) {
-    Set<String> answering = models(model); // the mirror takes its lock before a view begins
+    Set<String> answering = models(model); // the mirror takes its lock before the snapshot starts
     return transactions.read(() -> {
       ClusterId only = cluster == null ? null : FleetNames.cluster(inventory, cluster).id();
       SortedMap<ClusterId, Cluster> known = new TreeMap<>();
@@ -195,7 +199,7 @@ public class Clusters {
     });
   }
 
-  /** Models of the fleet that answer to a name; null for any. */
+  /** Returns the models of the fleet that match a name, null for any. */
   private @Nullable Set<String> models(@Nullable String name) {
     return name == null
         ? null

@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Turns what was given at registration into a connection that is safe to open. */
+/** Validates the connection of a registration. */
 @Component
 public class ConnectionCheck {
   private final KubeconfigReader reader;
@@ -24,7 +24,9 @@ public class ConnectionCheck {
   }
 
   /**
-   * @throws Refusal UNSAFE_ADDRESS for a Prometheus that may not be asked
+   * Checks the address of the Prometheus server.
+   *
+   * @throws Refusal UNSAFE_ADDRESS for an address that is not allowed
    */
   void of(ClusterSettings settings) {
     Prometheus prometheus = settings.prometheus();
@@ -39,6 +41,8 @@ public class ConnectionCheck {
   }
 
   /**
+   * Returns the validated connection of the draft.
+   *
    * @throws Refusal UNSAFE_KUBECONFIG, UNSAFE_ADDRESS or INVALID_FIELD
    */
   public Connection of(ClusterDraft draft) {
@@ -46,7 +50,9 @@ public class ConnectionCheck {
   }
 
   /**
-   * @throws Refusal as {@link #of(ClusterDraft)}
+   * Returns the validated connection.
+   *
+   * @throws Refusal the same codes as {@link #of(ClusterDraft)}
    */
   Connection of(@Nullable String kubeconfig, @Nullable Connection given) {
     return switch (given) {

@@ -19,7 +19,9 @@ import dev.fairlead.people.tenant.Permissions;
 import java.util.TreeMap;
 import org.springframework.stereotype.Service;
 
-/** Takes nodes and clusters out of use and back. What runs there goes on. */
+/**
+ * Takes nodes and clusters out of service and returns them to service. Running attempts continue.
+ */
 @Service
 public class FleetCommands {
   private static final int MOST_TRIES = 5;
@@ -34,8 +36,7 @@ public class FleetCommands {
   }
 
   /**
-   * From now on nothing new is placed on the node, and its cluster is told too where it grants that
-   * right.
+   * Cordons a node: it accepts no new work. The cluster is updated too if it grants the right.
    *
    * @param text id or name
    * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_PARAMETER for a name of several nodes
@@ -45,8 +46,8 @@ public class FleetCommands {
   }
 
   /**
-   * The node comes back into use as soon as its cluster shows it free; a mark that somebody else
-   * set there stays. A drain of it ends.
+   * Uncordons a node and ends its drain. The node returns to service when its cluster reports it as
+   * schedulable. Cordons that others set in the cluster stay.
    *
    * @param text id or name
    * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_PARAMETER for a name of several nodes
@@ -71,11 +72,11 @@ public class FleetCommands {
   }
 
   /**
-   * Moves a cluster: DRAIN takes nothing new and runs what it has, DISABLE is not supervised,
-   * ENABLE brings it back into service.
+   * Changes the state of a cluster. DRAIN accepts no new work and lets running attempts finish.
+   * DISABLE stops its supervision. ENABLE returns it to service.
    *
    * @param text id or name
-   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when its state does not take the event
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE if its state does not accept the event
    */
   public ClusterView move(Actor actor, String text, ClusterEvent event, boolean validateOnly) {
     Permissions.require(actor, "updateCluster");
@@ -104,7 +105,7 @@ public class FleetCommands {
     return new ClusterView(after, inventory.size(cluster.id()));
   }
 
-  /** The cluster after the event; the same when it is so already. */
+  /** Returns the cluster after the event, unchanged if it is in the target state already. */
   static Cluster after(Cluster cluster, ClusterEvent event) {
     ClusterState next = ClusterLifecycle.TABLE.next(cluster.state(), event).orElse(cluster.state());
     if (next != target(event) && event != ClusterEvent.ENABLE) {

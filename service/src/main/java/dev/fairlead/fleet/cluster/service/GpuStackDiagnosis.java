@@ -11,10 +11,13 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
-/** Whether the software for GPUs of each cluster with GPUs is whole, and its drivers are alike. */
+/**
+ * Checks whether the GPU software of each cluster with GPUs is complete and its driver versions are
+ * equal.
+ */
 @Component
 public class GpuStackDiagnosis implements Diagnosis {
-  /** These may be a part of the machines, or not be needed. */
+  /** Parts that may be built into the machines, or not be needed. */
   private static final Set<GpuComponent.Part> MAY_LACK =
       Set.of(GpuComponent.Part.GPU_OPERATOR, GpuComponent.Part.CONTAINER_TOOLKIT);
 

@@ -13,7 +13,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What of the free room is kept: for jobs whose place comes free, and as spares of pools. */
+/**
+ * Reserved part of the free capacity: for jobs that wait for their place, and as spares of pools.
+ */
 final class KeptRoom {
   private final Map<NodeId, SortedMap<Integer, Integer>> places = new TreeMap<>();
   private final Set<NodeId> spares = new TreeSet<>();
@@ -38,7 +40,7 @@ final class KeptRoom {
     return spares.contains(node.id());
   }
 
-  /** Thousandths of GPUs of the node that are free and kept for a job. */
+  /** Returns the free milli-GPUs of the node that are reserved for a job. */
   long kept(Node node) {
     SortedMap<Integer, Integer> milli = places.get(node.id());
     long kept = 0;

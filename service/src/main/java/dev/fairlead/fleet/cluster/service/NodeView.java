@@ -7,6 +7,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A node with its cluster.
  *
- * @param cluster null when the cluster was removed while its node was read
+ * @param cluster null if the cluster was removed during the read
  */
 public record NodeView(Node node, @Nullable Cluster cluster) {}

@@ -29,7 +29,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Creates, changes and deletes pools. A change and the pools of all nodes are one transaction. */
+/**
+ * Creates, changes and deletes pools. A change and the pools of all nodes are written in one
+ * transaction.
+ */
 @Service
 public class PoolCommands {
   private static final String CREATE = "createPool";
@@ -63,7 +66,9 @@ public class PoolCommands {
   }
 
   /**
-   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (no such tenant), IDEMPOTENCY_*
+   * Creates a pool.
+   *
+   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (unknown tenant), IDEMPOTENCY_*
    */
   public PoolView create(
       Actor actor, PoolDraft draft, @Nullable RequestKey key, boolean validateOnly) {
@@ -102,12 +107,12 @@ public class PoolCommands {
   }
 
   /**
-   * Jobs that run go on, also on nodes that leave their pool.
+   * Changes a pool. Running jobs continue, even on nodes that leave the pool.
    *
    * @param text id or name
-   * @param expected version that the caller has seen
-   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD (no such tenant),
-   *     CONFLICTING_FIELDS when it no longer selects what its supplier adds
+   * @param expected version that the caller read
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD (unknown tenant),
+   *     CONFLICTING_FIELDS if it no longer selects nodes of its supplier
    */
   public PoolView update(
       Actor actor, String text, PoolDraft draft, long expected, boolean validateOnly) {
@@ -130,7 +135,7 @@ public class PoolCommands {
   }
 
   /**
-   * Jobs that name it wait until they are changed; jobs that run go on.
+   * Deletes a pool. Jobs that name it wait until they are changed. Running jobs continue.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, ILLEGAL_STATE while it has a supply
    */

@@ -6,7 +6,7 @@ import dev.fairlead.fleet.node.Spares;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool as its operator wants it.
+ * Request to create or change a pool.
  *
  * @param tenant name of the owner, null for a shared pool
  */

@@ -7,7 +7,7 @@ import dev.fairlead.people.audit.RevertRequest;
 import dev.fairlead.people.tenant.TenantStore;
 import org.springframework.stereotype.Component;
 
-/** Takes changes of pools back. */
+/** Reverts changes of pools. */
 @Component
 public class PoolRevert implements ConfigRevert {
   private final Pools pools;

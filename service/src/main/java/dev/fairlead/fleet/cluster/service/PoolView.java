@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A pool with its size.
  *
- * @param tenant name of its owner, null for a shared one
- * @param nodes that belong to it and are not retired
- * @param spares nodes that are kept as spares now
- * @param elsewhere nodes that it selects and that belong to a pool which comes before it, as far as
- *     the reader may know of that pool
+ * @param tenant name of its owner, null for a shared pool
+ * @param nodes number of its nodes that are not retired
+ * @param spares number of current spare nodes
+ * @param elsewhere number of nodes that it selects but that belong to a pool of higher precedence,
+ *     limited to pools that the reader may see
  */
 public record PoolView(
     Pool pool,
@@ -61,7 +61,7 @@ public record PoolView(
         pool, tenant, nodes, gpus, (int) spares, elsewhere, warnings(pool, nodes, elsewhere));
   }
 
-  /** With more warnings. */
+  /** Returns the view with more warnings. */
   PoolView warned(List<String> more) {
     List<String> all = new ArrayList<>(warnings);
     all.addAll(more);

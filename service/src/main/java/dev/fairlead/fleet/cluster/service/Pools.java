@@ -34,10 +34,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Reads pools: roles of the platform see all, others the shared ones and those of their tenant. */
+/**
+ * Reads pools. Platform roles see all pools, other roles see shared pools and pools of their
+ * tenant.
+ */
 @Service
 public class Pools {
-  /** Openings of each of two pools that are compared. */
+  /** Maximum of openings per pool in a comparison of two pools. */
   private static final int MOST_COMPARED = 32;
 
   private static final int MOST_WARNINGS = 8;
@@ -61,7 +64,10 @@ public class Pools {
     this.rooms = rooms;
   }
 
-  /** Whether the actor may know of the pool; null is the pool of no node. */
+  /**
+   * Returns whether the actor may see the pool. A null pool, of a node without one, is visible to
+   * all.
+   */
   public static boolean sees(Actor actor, @Nullable NodePool pool) {
     return pool == null || pool.serves(actor.tenant()) || platform(actor);
   }
@@ -70,7 +76,7 @@ public class Pools {
     return actor.roles().stream().anyMatch(role -> role.scope() == Role.Scope.PLATFORM);
   }
 
-  /** By name. */
+  /** Returns all visible pools by name. */
   public List<PoolView> all(Actor actor) {
     return transactions.read(() -> {
       FleetSource.Fleet fleet = inventory.fleet();
@@ -84,6 +90,8 @@ public class Pools {
   }
 
   /**
+   * Returns a pool with its size.
+   *
    * @param text id or name
    * @throws Refusal NOT_FOUND, also for a pool of another tenant
    */
@@ -91,7 +99,7 @@ public class Pools {
     return transactions.read(() -> view(actor, found(actor, text)));
   }
 
-  /** In the open transaction. */
+  /** Finds a pool in the open transaction. */
   Pool found(Actor actor, String text) {
     return visible(actor).stream()
         .filter(pool -> pool.name().equals(text) || pool.id().text().equals(text))
@@ -100,7 +108,7 @@ public class Pools {
             () -> new Refusal(ProblemCode.NOT_FOUND, "There is no pool \"" + text + "\"."));
   }
 
-  /** With its size as it is now, in the open transaction. */
+  /** Returns the pool with its current size, in the open transaction. */
   PoolView view(Actor actor, Pool pool) {
     FleetSource.Fleet fleet = inventory.fleet();
     List<Cluster> clusters = fleet.clusters();
@@ -110,16 +118,19 @@ public class Pools {
   }
 
   /**
-   * When its windows are open next, one that is open now included.
+   * Lists the next openings of its windows, including a current one.
    *
-   * @param most how many at most
+   * @param most maximum of openings
    * @throws Refusal NOT_FOUND, also for a pool of another tenant
    */
   public List<Opening> openings(Actor actor, String text, int most) {
     return transactions.read(() -> found(actor, text).windows().next(pools.now(), most));
   }
 
-  /** A node cannot belong to two owners at once: the pool that comes first has it. */
+  /**
+   * Warns about nodes that two open pools of different owners select. Such a node belongs to the
+   * pool of higher precedence.
+   */
   private List<String> sharedTimes(
       Pool pool, List<Pool> all, List<Cluster> clusters, List<Node> nodes) {
     List<String> warnings = new ArrayList<>();
@@ -140,7 +151,7 @@ public class Pools {
     return warnings;
   }
 
-  /** The next ones; a pool without windows has one that does not end. */
+  /** Returns the next openings. A pool without windows has one opening without an end. */
   private static List<Opening> openings(Pool pool, Instant now) {
     return pool.windows().always()
         ? List.of(new Opening(now, Instant.MAX, ZoneOffset.UTC))
@@ -167,7 +178,7 @@ public class Pools {
   }
 
   /**
-   * Nodes of another tenant's pool are not counted for this one, not even as those that it lacks.
+   * Omits nodes of other tenants' pools, even from the number of nodes that belong to another pool.
    */
   private static List<Node> seen(Actor actor, FleetSource.Fleet fleet) {
     return fleet.nodes().stream().filter(node -> sees(actor, node.pool())).toList();
@@ -180,7 +191,9 @@ public class Pools {
   }
 
   /**
-   * @throws Refusal INVALID_FIELD when there is no such tenant
+   * Returns the id of a tenant.
+   *
+   * @throws Refusal INVALID_FIELD for an unknown tenant
    */
   TenantId tenant(String name) {
     return tenants

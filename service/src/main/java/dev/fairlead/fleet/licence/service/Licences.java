@@ -49,7 +49,7 @@ public class Licences implements ConfigDocumentRevert<Licence> {
     this.inventory = inventory;
   }
 
-  /** By name. */
+  /** Returns all licences by name. */
   public List<LicenceView> all(Actor actor) {
     Permissions.require(actor, "listLicences");
     SortedMap<String, Held> held = licences.held();
@@ -59,8 +59,8 @@ public class Licences implements ConfigDocumentRevert<Licence> {
   /**
    * Adds a licence or sets its count. Attempts that hold more than the count continue.
    *
-   * @throws Refusal FORBIDDEN; LIMIT_EXCEEDED above {@link Licence#KINDS} licences; INVALID_FIELD
-   *     for an unknown cluster; ILLEGAL_STATE for a different cluster than the stored one;
+   * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED above {@link Licence#KINDS} licences, INVALID_FIELD
+   *     for an unknown cluster, ILLEGAL_STATE for a different cluster than the stored one,
    *     VERSION_MISMATCH when another request changed the licence at the same time
    */
   public LicenceView put(Actor actor, Licence licence, boolean validateOnly) {

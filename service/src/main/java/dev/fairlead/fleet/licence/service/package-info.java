@@ -1,4 +1,4 @@
-/** Setting licences, and what is held of them. */
+/** Use cases of licences and their holds. */
 @NullMarked
 package dev.fairlead.fleet.licence.service;
 

@@ -21,11 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads all limits every two seconds while requests come, beside them. A request waits for the
- * reading only when what is known is older than four seconds, as after a quiet hour; without an
- * answer what was read last goes on. Before the first reading nothing holds, so requests are
- * refused. A reading that fails or is late counts for a second: nothing reads or waits again
- * before.
+ * Reads all limits every two seconds while requests arrive, in the background. A request waits for
+ * a read only if the cached limits are older than four seconds, for example after a quiet hour. If
+ * the read fails, the last limits stay in force. Requests are refused before the first successful
+ * read. After a read that fails or is late, no request reads or waits for one second.
  */
 final class CachedLimits implements LimitSource {
   private static final Logger LOG = LoggerFactory.getLogger(CachedLimits.class);
@@ -45,9 +44,11 @@ final class CachedLimits implements LimitSource {
   private @Nullable Long warnedAt;
 
   /**
-   * @param requestsPerMinute default of a project; 0 for no limit
+   * Creates the cache.
+   *
+   * @param requestsPerMinute default of a project, 0 for no limit
    * @param nanos monotonic time
-   * @param beside runs the reading
+   * @param beside executor of the background read
    */
   CachedLimits(
       Transactions transactions,
@@ -64,10 +65,12 @@ final class CachedLimits implements LimitSource {
     this.patience = patience;
   }
 
-  /** How long a request waits for a reading; asked once for each wait. */
+  /** Limits how long a request waits for a read. It is called once per wait. */
   interface Patience {
     /**
-     * @param first whether it is the first one, without which the request is refused
+     * Returns the maximum wait.
+     *
+     * @param first whether it is the first read, without which the request is refused
      */
     Duration most(boolean first);
   }
@@ -93,7 +96,7 @@ final class CachedLimits implements LimitSource {
     } catch (TimeoutException late) {
       trouble("they did not come in time");
     } catch (ExecutionException failed) {
-      LOG.debug("limits could not be read", failed); // the reading has said so
+      LOG.debug("limits could not be read", failed); // the read has logged the failure
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
@@ -126,7 +129,7 @@ final class CachedLimits implements LimitSource {
     return next;
   }
 
-  /** Whatever goes wrong ends the turn, so that a later caller reads again. */
+  /** Reads the limits. Any failure completes the future, so that a later caller reads again. */
   private void read(CompletableFuture<Seen> turn) {
     try {
       long before = nanos.getAsLong();

@@ -52,7 +52,9 @@ public class LimitCommands implements ConfigDocumentRevert<SetLimits> {
   }
 
   /**
-   * @param project name; null for the tenant itself
+   * Returns the limits of a tenant or project.
+   *
+   * @param project name, null for the tenant itself
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
   public LimitsView view(Actor actor, @Nullable String project) {
@@ -64,13 +66,13 @@ public class LimitCommands implements ConfigDocumentRevert<SetLimits> {
   }
 
   /**
-   * Replaces what is set. What exceeds a lowered limit stays, and nothing is added to it.
+   * Replaces the limits. Use above a lowered limit stays, but cannot grow.
    *
-   * @param project name; null for the tenant itself
-   * @param values a limit that is absent has its default
-   * @param expected version that the caller has seen, null when any will do
-   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD for more than a project
-   *     of the tenant can have
+   * @param project name, null for the tenant itself
+   * @param values limits, where an absent limit has its default
+   * @param expected version that the caller read, null for any
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD for a value above the
+   *     maximum of a project of the tenant
    */
   public LimitsView update(
       Actor actor,
@@ -118,7 +120,7 @@ public class LimitCommands implements ConfigDocumentRevert<SetLimits> {
     return documents.find(SetLimits.DOCUMENTS, tenant, none.name()).orElse(none);
   }
 
-  /** A tenant or project, with what is set for it and for the tenant. */
+  /** A tenant or project, with its own limits and the tenant's limits. */
   private final class Place {
     private final Tenant tenant;
     private final @Nullable String project;
@@ -160,7 +162,10 @@ public class LimitCommands implements ConfigDocumentRevert<SetLimits> {
           next.version());
     }
 
-    /** What stays as it is does not count: the tenant's may have been lowered since. */
+    /**
+     * Refuses values above the tenant's limits. Unchanged values are accepted, because the tenant's
+     * limit may have been lowered later.
+     */
     void refuseMoreThanTheTenants(SetLimits next) {
       if (project == null) {
         return;

@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Reads limits in a thread of their own. */
+/** Configures the read of limits in a separate thread. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(LimitSettings.class)
 class LimitConfiguration {

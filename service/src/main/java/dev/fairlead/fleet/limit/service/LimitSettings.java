@@ -6,9 +6,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * What limits of requests grow from where none was set.
+ * Defaults of request limits.
  *
- * @param requestsPerMinute of a project; 0 for no limit
+ * @param requestsPerMinute default of a project, 0 for no limit
  */
 @Validated
 @ConfigurationProperties("fairlead.api")

@@ -59,7 +59,7 @@ public record Limits(
         values.get(Limit.DECISION_DAYS));
   }
 
-  /** The limits that are not null. */
+  /** Returns the limits that are not null. */
   public SortedMap<Limit, Long> values() {
     SortedMap<Limit, Long> values = new TreeMap<>();
     put(values, Limit.ACTIVE_JOBS, activeJobs);

@@ -1,4 +1,6 @@
-/** Limits of tenants and projects: what holds now, and how it is changed. */
+/**
+ * Use cases of the limits of tenants and projects: reading the limits in force, and changing them.
+ */
 @NullMarked
 package dev.fairlead.fleet.limit.service;
 

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /**
- * Orders drains and cancels them. A drained node is cordoned; what runs there is moved by its own
- * rules, and {@link DrainLoop} ends the operation when nothing is left.
+ * Starts and cancels drains. A drained node is cordoned. Its jobs move by their own rules, and
+ * {@link DrainLoop} ends the operation when the node is empty.
  */
 @Service
 public class DrainCommands {
@@ -61,13 +61,13 @@ public class DrainCommands {
   }
 
   /**
-   * Cordons the node and has it emptied. Ordered again it is the same operation, with the new
-   * deadline where one is given.
+   * Cordons the node and starts a drain. A repeated order returns the same operation, with the new
+   * deadline if one is given.
    *
    * @param text id or name of the node
-   * @param deadline when it is to be empty, null for no such time
+   * @param deadline time by which the node must be empty, null for none
    * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_PARAMETER for a name of several nodes,
-   *     ILLEGAL_STATE when somebody else's drain runs
+   *     ILLEGAL_STATE if a drain of another actor runs
    */
   public Operation drainNode(
       Actor actor, String text, @Nullable DrainDeadline deadline, boolean validateOnly) {
@@ -88,8 +88,8 @@ public class DrainCommands {
   }
 
   /**
-   * As {@link #drainNode} for all nodes of the cluster, which takes nothing new until it is enabled
-   * again.
+   * Drains all nodes of the cluster like {@link #drainNode}. The cluster accepts no new work until
+   * it is enabled again.
    */
   public Operation drainCluster(
       Actor actor, String text, @Nullable DrainDeadline deadline, boolean validateOnly) {
@@ -124,10 +124,10 @@ public class DrainCommands {
   }
 
   /**
-   * Gives an operation up. Its node stays cordoned, its cluster takes nothing new: take them back
-   * into service by uncordoning.
+   * Cancels an operation. Its node stays cordoned, and its cluster accepts no new work. An uncordon
+   * returns them to service.
    *
-   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when it has ended
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE if it has ended
    */
   public Operation cancel(Actor actor, OperationId id, boolean validateOnly) {
     Permissions.require(actor, "cancelOperation");
@@ -195,7 +195,7 @@ public class DrainCommands {
         clock.instant());
   }
 
-  /** In one transaction; whoever meets a change of somebody else in between looks again. */
+  /** Runs the work in one transaction, and repeats it after a concurrent change. */
   private Operation once(Supplier<Operation> work) {
     for (int tries = 1; ; tries++) {
       try {

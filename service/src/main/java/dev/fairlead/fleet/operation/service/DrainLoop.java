@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Follows drains: counts what is left and ends them when nothing is. What has to move is stopped by
- * the supervisor of its cluster, which reads the running drains itself.
+ * Supervises drains: counts the remaining attempts and ends a drain when none is left. The
+ * supervisor of the cluster reads the running drains and stops the attempts that must move.
  */
 @Component
 public class DrainLoop extends LeasedLoop {
@@ -96,7 +96,8 @@ public class DrainLoop extends LeasedLoop {
             .filter(a -> a.members().stream().anyMatch(m -> scope.covers(m.node())))
             .toList();
     String step = left.isEmpty() ? EMPTY : step(drain, left);
-    // What was planned before a cluster closed may still arrive; a node refuses it by its state.
+    // An attempt that was planned before a cluster closed may still arrive. A node refuses it by
+    // its state.
     boolean sure = drain.node() != null || drain.step().equals(EMPTY);
     if (left.isEmpty() && sure) {
       end(lease, drain, OperationEvent.DONE, EMPTY);

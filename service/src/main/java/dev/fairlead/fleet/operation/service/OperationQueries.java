@@ -20,6 +20,8 @@ public class OperationQueries {
   }
 
   /**
+   * Returns an operation by id.
+   *
    * @throws Refusal NOT_FOUND
    */
   public Operation one(Actor actor, OperationId id) {
@@ -29,7 +31,11 @@ public class OperationQueries {
             () -> new Refusal(ProblemCode.NOT_FOUND, "There is no operation " + id.text() + "."));
   }
 
-  /** Newest first; {@code before} null for the newest. */
+  /**
+   * Lists operations, newest first.
+   *
+   * @param before only older ones, null for the newest
+   */
   public List<Operation> list(Actor actor, @Nullable OperationId before, int limit) {
     return operations.list(actor.tenant(), before, limit);
   }

@@ -1,4 +1,4 @@
-/** Use cases of operations, and the loop that carries drains to their end. */
+/** Use cases of operations, and the loop that completes drains. */
 @NullMarked
 package dev.fairlead.fleet.operation.service;
 

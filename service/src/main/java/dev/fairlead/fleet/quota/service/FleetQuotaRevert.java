@@ -6,7 +6,7 @@ import dev.fairlead.people.audit.ConfigRevert;
 import dev.fairlead.people.audit.RevertRequest;
 import org.springframework.stereotype.Component;
 
-/** Takes changes of quotas between tenants back. */
+/** Reverts changes of quotas between tenants. */
 @Component
 public class FleetQuotaRevert implements ConfigRevert {
   private final FleetQuotas quotas;

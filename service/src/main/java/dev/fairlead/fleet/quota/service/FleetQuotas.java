@@ -26,7 +26,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Reads and writes what the platform lets its tenants have. */
+/** Reads and changes the quotas of tenants. */
 @Service
 public class FleetQuotas {
   private static final String OF_TENANT = "fleet/";
@@ -50,7 +50,7 @@ public class FleetQuotas {
   }
 
   /**
-   * The root, then every tenant by name.
+   * Returns the root, then every tenant by name.
    *
    * @throws Refusal FORBIDDEN
    */
@@ -69,7 +69,9 @@ public class FleetQuotas {
   }
 
   /**
-   * @param tenant name; null for the root
+   * Returns the quota of a tenant or of the root.
+   *
+   * @param tenant name, null for the root
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
   public FleetQuotaView one(Actor actor, @Nullable String tenant) {
@@ -81,11 +83,11 @@ public class FleetQuotas {
   }
 
   /**
-   * Replaces limits and weight. Jobs that run go on, also where more is used than is left to them.
+   * Replaces limits and weight. Running jobs continue, even if they exceed the new limits.
    *
-   * @param tenant name; null for the root
-   * @param expected version that the caller has seen
-   * @param weight milli, among tenants; without meaning at the root
+   * @param tenant name, null for the root
+   * @param expected version that the caller read
+   * @param weight share among tenants in milli, ignored at the root
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH
    */
   public FleetQuotaView update(
@@ -119,12 +121,12 @@ public class FleetQuotas {
     }
   }
 
-  /** Name in the history of the configuration. */
+  /** Returns the name in the history of the configuration. */
   private static String kept(@Nullable String tenant) {
     return tenant == null ? "fleet" : OF_TENANT + tenant;
   }
 
-  /** The tenant that a name in the history is of; null for the root. */
+  /** Returns the tenant of a name in the history, null for the root. */
   static @Nullable String tenantOf(String kept) {
     return kept.startsWith(OF_TENANT) ? kept.substring(OF_TENANT.length()) : null;
   }

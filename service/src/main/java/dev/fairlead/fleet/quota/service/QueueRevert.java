@@ -6,7 +6,7 @@ import dev.fairlead.people.audit.ConfigRevert;
 import dev.fairlead.people.audit.RevertRequest;
 import org.springframework.stereotype.Component;
 
-/** Takes changes of queues and quotas back. */
+/** Reverts changes of queues and quotas. */
 @Component
 public class QueueRevert implements ConfigRevert {
   private final Quotas quotas;

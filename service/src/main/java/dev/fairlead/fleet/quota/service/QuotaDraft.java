@@ -9,13 +9,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A quota node as somebody wants it.
+ * Request to create or change a quota node.
  *
  * @param parent name of the parent, null for a root
  * @param weight milli, 0..1,000,000
  * @param queue null for an inner node
- * @param share how its children take turns
- * @param usageHalfLife how fast what was used is forgotten in that; null = it does not count
+ * @param share policy by which its children share
+ * @param usageHalfLife half-life of past use in that policy, null to ignore past use
  */
 public record QuotaDraft(
     String name,

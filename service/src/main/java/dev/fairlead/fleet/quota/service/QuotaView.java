@@ -19,8 +19,8 @@ public record QuotaView(QuotaNode node, @Nullable String parent, List<Usage> usa
    * @param nonPreemptible used of the node's own nominal quota by jobs that are never evicted
    * @param borrowed used beyond the subtree's quota
    * @param lent part of the subtree's quota that others use
-   * @param pending what waiting jobs of the subtree ask for, as the scheduler saw it last
-   * @param nominal what the limit of the node owns now; null where it has none
+   * @param pending request of the waiting jobs of the subtree, as of the last scheduling pass
+   * @param nominal current limit of the node, null for none
    */
   public record Usage(
       QuotaCell cell,
@@ -35,7 +35,7 @@ public record QuotaView(QuotaNode node, @Nullable String parent, List<Usage> usa
     usage = List.copyOf(usage);
   }
 
-  /** As a caller is shown it that sees only some projects. */
+  /** Returns the view for a caller that may see only some projects. */
   QuotaView shown(Predicate<String> projects) {
     QueueSettings queue = node.queue();
     return queue == null ? this : new QuotaView(node.of(queue.shown(projects)), parent, usage);

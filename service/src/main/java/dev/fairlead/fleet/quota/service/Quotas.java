@@ -44,7 +44,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Reads and writes the quota tree. */
+/** Reads and changes the quota tree. */
 @Service
 public class Quotas {
   private static final int DEEPEST = 16;
@@ -70,7 +70,7 @@ public class Quotas {
     this.ids = ids;
   }
 
-  /** By depth, then name. */
+  /** Returns all nodes by depth, then by name. */
   public List<QuotaView> tree(Actor actor) {
     return transactions.read(() -> {
       List<QuotaNode> nodes = quotas.nodes(actor.tenant());
@@ -82,6 +82,8 @@ public class Quotas {
   }
 
   /**
+   * Returns a node with its use.
+   *
    * @param text id or name
    * @throws Refusal NOT_FOUND
    */
@@ -89,7 +91,7 @@ public class Quotas {
     return transactions.read(() -> view(actor, found(actor, text)).shown(projectsSeen(actor)));
   }
 
-  /** Names of projects that the actor has a role in. */
+  /** Returns a test for names of projects in which the actor has a role. */
   private Predicate<String> projectsSeen(Actor actor) {
     List<ProjectId> own = actor.projects();
     if (own == null) {
@@ -102,7 +104,9 @@ public class Quotas {
   }
 
   /**
-   * @throws Refusal INVALID_FIELD for a project that the tenant does not have
+   * Checks that the projects exist.
+   *
+   * @throws Refusal INVALID_FIELD for an unknown project of the tenant
    */
   private void projectsThere(Actor actor, @Nullable QueueSettings settings) {
     List<String> named =
@@ -120,7 +124,7 @@ public class Quotas {
   }
 
   /**
-   * As {@link #named}, of a queue.
+   * Returns a queue, like {@link #named}.
    *
    * @throws Refusal NOT_FOUND, also for an inner node
    */
@@ -139,9 +143,9 @@ public class Quotas {
   }
 
   /**
-   * What its limits with windows are now, and from when on they are others, by start.
+   * Lists the current values of its limits with windows and their next changes, by start.
    *
-   * @param most how many at most
+   * @param most maximum of entries
    * @throws Refusal NOT_FOUND
    */
   public List<LimitChange> limitChanges(Actor actor, String text, int most) {
@@ -158,6 +162,8 @@ public class Quotas {
   }
 
   /**
+   * Creates a node.
+   *
    * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (parent), CONFLICTING_FIELDS (rules
    *     without effect), IDEMPOTENCY_*
    */
@@ -192,9 +198,9 @@ public class Quotas {
   }
 
   /**
-   * Replaces limits, weight, rules and queue settings; name and parent stay.
+   * Replaces limits, weight, rules and queue settings. Name and parent do not change.
    *
-   * @param version the version that the caller has seen
+   * @param version version that the caller read
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD, CONFLICTING_FIELDS
    *     (rules without effect)
    */
@@ -235,6 +241,8 @@ public class Quotas {
   }
 
   /**
+   * Deletes a node.
+   *
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, IN_USE
    */
   public void delete(Actor actor, String text, long version, boolean validateOnly) {
@@ -281,11 +289,11 @@ public class Quotas {
         version);
   }
 
-  /** By its id: since its deletion, another node may have the name. */
+  /** Finds the node by id, because another node may have its name after its deletion. */
   private QuotaNode replayed(Actor actor, String reference) {
     Optional<UUID> id = IdText.decode(IdKind.QUEUE, reference);
     if (id.isEmpty()) {
-      return found(actor, reference); // as 0.1.0 remembered it
+      return found(actor, reference); // version 0.1.0 stored a name
     }
     return quotas
         .node(actor.tenant(), new QuotaNodeId(id.get()))
@@ -351,7 +359,7 @@ public class Quotas {
         .orElse(null);
   }
 
-  /** Quota of the node that it does not use and that its parent has given away. */
+  /** Returns the unused quota of the node that its parent has lent to others. */
   private static long lent(QuotaTree tree, QuotaNode node, QuotaCell cell) {
     long quota = tree.subtreeQuota(node.id(), cell);
     if (quota == Long.MAX_VALUE || node.parent() == null) {

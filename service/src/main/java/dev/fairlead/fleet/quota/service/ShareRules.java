@@ -12,17 +12,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses what has no effect: {@code whileBorrowing} below a group that divides its GPUs, and past
- * use beside a policy that leaves it out.
+ * Refuses settings without effect: {@code whileBorrowing} below a group that divides its GPUs, and
+ * a usage half-life with a policy that ignores past use.
  */
 final class ShareRules {
   private ShareRules() {}
 
   /**
-   * What was stored so earlier stays, and may be changed otherwise.
+   * Checks a changed node. Settings that were stored before this check stay valid, and other parts
+   * of such a node can be changed.
    *
-   * @param stored all nodes; read after the change was written, which keeps others from changing
-   *     the tree until the transaction ends
+   * @param stored all nodes, read after the change was written, which prevents other changes of the
+   *     tree until the transaction ends
    * @param old the node before the change, null for a new one
    * @throws Refusal CONFLICTING_FIELDS
    */
@@ -69,7 +70,10 @@ final class ShareRules {
     return node.share() == SharePolicy.DESERVED_SHARE;
   }
 
-  /** A group that orders by priority alone, with a half-life of past use. */
+  /**
+   * Returns whether the node is a group that orders by priority alone and has a half-life of past
+   * use.
+   */
   private static boolean forgets(QuotaNode node) {
     return !node.isQueue() && node.share() == SharePolicy.PRIORITY && node.usageHalfLife() != null;
   }

@@ -24,6 +24,7 @@ import dev.fairlead.work.job.JobFilter;
 import dev.fairlead.work.job.JobSlice;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.NamedJob;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -87,6 +88,26 @@ public class JobQueries {
                 new Refusal(
                     ProblemCode.NOT_FOUND,
                     "There is no project \"" + name + "\". GET /api/v1/projects lists yours.")));
+  }
+
+  /**
+   * The active job of this name in the project, or the last one that ended.
+   *
+   * @throws Refusal NOT_FOUND for an unknown project, and when it never had a job of this name
+   */
+  public JobId newestNamed(Actor actor, String project, String name) {
+    ProjectId id = projectNamed(actor, project);
+    return transactions.read(() ->
+        jobs.named(actor.tenant(), id, List.of(name)).stream()
+            .findFirst()
+            .map(NamedJob::id)
+            .orElseThrow(() ->
+                new Refusal(
+                    ProblemCode.NOT_FOUND,
+                    ("Project \"%s\" has no job named \"%s\". GET"
+                            + " /api/v1/projects/%s/jobs?nameContains= finds jobs by a part of the"
+                            + " name.")
+                        .formatted(project, name, project))));
   }
 
   /**

@@ -4,25 +4,21 @@ import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.work.spec.CommandSpec;
-import dev.fairlead.work.spec.JobSpec.Launcher;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * What a member runs: {@code run} as one text (a shell reads it) or as words (no shell), or {@code
- * command} and {@code args}, or none of them for the image's own. With torchrun the words follow
- * {@code torchrun}.
+ * command} and {@code args}, or none of them for the image's own.
  */
 final class CommandReader {
-  static final String TORCHRUN = "torchrun";
   private static final int LONGEST = 32 * 1024;
   private static final int MOST_WORDS = 1000;
 
   private CommandReader() {}
 
-  /** Empty when the fields say nothing; the launcher's own word is in front. */
-  static Optional<CommandSpec> read(Fields fields, Launcher launcher) {
+  /** Empty when the fields have no command. */
+  static Optional<CommandSpec> read(Fields fields) {
     Optional<Value> run = fields.get("run");
     Optional<Value> command = fields.get("command");
     Optional<Value> args = fields.get("args");
@@ -32,21 +28,19 @@ final class CommandReader {
       return Optional.empty();
     }
     if (run.isPresent()) {
-      return ran(run.get(), launcher);
+      return ran(run.get());
     }
     if (command.isEmpty() && args.isEmpty()) {
       return Optional.empty();
     }
     List<String> commandWords = command.map(CommandReader::words).orElse(List.of());
     List<String> argWords = args.map(CommandReader::words).orElse(List.of());
-    return Optional.of(new CommandSpec(launched(commandWords, launcher), argWords, false));
+    return Optional.of(new CommandSpec(commandWords, argWords, false));
   }
 
-  private static Optional<CommandSpec> ran(Value run, Launcher launcher) {
+  private static Optional<CommandSpec> ran(Value run) {
     if (run.isText()) {
-      return run.text(LONGEST)
-          .map(text ->
-              CommandSpec.shell(launcher == Launcher.TORCHRUN ? TORCHRUN + " " + text : text));
+      return run.text(LONGEST).map(CommandSpec::shell);
     }
     if (!run.isList()) {
       return run.bad("must be a text or a list of words", null);
@@ -54,16 +48,7 @@ final class CommandReader {
     List<String> words = words(run);
     return words.isEmpty()
         ? run.bad("must have at least one word", null)
-        : Optional.of(CommandSpec.exec(launched(words, launcher)));
-  }
-
-  private static List<String> launched(List<String> words, Launcher launcher) {
-    if (launcher == Launcher.NONE) {
-      return words;
-    }
-    List<String> launched = new ArrayList<>(List.of(TORCHRUN));
-    launched.addAll(words);
-    return launched;
+        : Optional.of(CommandSpec.exec(words));
   }
 
   private static List<String> words(Value value) {

@@ -5,7 +5,7 @@ import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.people.secret.ProjectSecret;
-import dev.fairlead.work.spec.JobSpec.Launcher;
+import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.RoleSpec.SecretKey;
 import java.util.Map;
 import java.util.Optional;
@@ -22,9 +22,7 @@ final class EnvironmentReader {
   private static final Pattern SECRET_KEY = Pattern.compile("[-._a-zA-Z0-9]+");
   private static final Pattern RESERVED =
       Pattern.compile(
-          "(NVIDIA_VISIBLE|NVIDIA_DRIVER|CUDA_VISIBLE|FAIRLEAD_|PET_|KUBERNETES_).*|LD_PRELOAD|LD_AUDIT");
-  private static final Pattern LAUNCHER_SETS =
-      Pattern.compile("MASTER_.*|WORLD_SIZE|NNODES|NODE_RANK");
+          "(NVIDIA_VISIBLE|NVIDIA_DRIVER|CUDA_VISIBLE|FAIRLEAD_|KUBERNETES_).*|LD_PRELOAD|LD_AUDIT");
 
   private EnvironmentReader() {}
 
@@ -91,8 +89,7 @@ final class EnvironmentReader {
           null);
       return false;
     }
-    if (RESERVED.matcher(name).matches()
-        || launcher == Launcher.TORCHRUN && LAUNCHER_SETS.matcher(name).matches()) {
+    if (RESERVED.matcher(name).matches() || launcher.reserves(name)) {
       value.refuse(
           ProblemCode.RESERVED_NAME,
           name + " is set by the platform or can break it; leave it out",

@@ -3,9 +3,9 @@ package dev.fairlead.work.job.web.spec;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.work.launcher.Launchers;
 import dev.fairlead.work.spec.GangRepairSpec;
 import dev.fairlead.work.spec.JobSpec;
-import dev.fairlead.work.spec.JobSpec.Launcher;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +34,10 @@ final class GangRepairReader {
   }
 
   private static @Nullable String conflict(JobSpec spec) {
-    if (spec.launcher() != Launcher.TORCHRUN) {
-      return "gangRepair needs launcher: torchrun, whose members meet again by themselves.";
+    if (!Launchers.of(spec.launcher()).repairs()) {
+      return "gangRepair needs a launcher whose members meet again by themselves, such as torchrun, not "
+          + spec.launcher()
+          + ".";
     }
     if (!spec.gang()) {
       return "gangRepair is for jobs with two workers and more: leave it out.";

@@ -12,9 +12,10 @@ import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.job.service.NewJob;
+import dev.fairlead.work.launcher.Launcher;
+import dev.fairlead.work.launcher.Launchers;
 import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.spec.JobSpec;
-import dev.fairlead.work.spec.JobSpec.Launcher;
 import dev.fairlead.work.spec.JobSpec.OnDependencyFailure;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import dev.fairlead.work.spec.PlacementSpec;
@@ -40,7 +41,6 @@ public final class JobSpecReader {
   /** What a job says for all its roles is stored with each: no more than so many specs. */
   private static final int SPECS_OF_ROLES = 4;
 
-  private static final List<String> LATER = List.of("mpi", "ray", "jax");
   private final PlacementReader placements;
   private final LimitSource limits;
 
@@ -173,7 +173,10 @@ public final class JobSpecReader {
     String queue = job.get("queue").flatMap(v -> Names.label(v, Names.LONGEST_LABEL)).orElse("");
     PriorityClass priority =
         job.get("priorityClass").flatMap(JobSpecReader::priority).orElse(PriorityClass.NORMAL);
-    Launcher launcher = job.get("launcher").flatMap(JobSpecReader::launcher).orElse(Launcher.NONE);
+    Launcher launcher =
+        job.get("launcher")
+            .flatMap(JobSpecReader::launcher)
+            .orElseGet(() -> Launchers.of(Launcher.NONE));
     List<RoleSpec> roles = RoleReader.read(job, launcher);
     PlacementSpec placement = placements.read(job);
     Optional<Instant> notBefore = job.get("notBefore").flatMap(Value::time);
@@ -185,7 +188,7 @@ public final class JobSpecReader {
             priority,
             roles,
             placement,
-            launcher,
+            launcher.name(),
             job.get("maxRuntime")
                 .flatMap(v -> v.duration(LifecycleReader.LEAST, LifecycleReader.LONGEST))
                 .orElse(null),
@@ -210,9 +213,33 @@ public final class JobSpecReader {
                 .orElse(OnDependencyFailure.FAIL));
     job.done();
     agree(job, spec);
+    agree(job, spec, launcher);
     PreflightReader.agree(job, spec);
     GangRepairReader.agree(job, spec);
     return spec;
+  }
+
+  /** What the launcher of the job cannot start. */
+  private static void agree(Fields job, JobSpec spec, Launcher launcher) {
+    if (spec.elastic() && !launcher.resizes()) {
+      job.refuse(
+          "launcher",
+          ProblemCode.CONFLICTING_FIELDS,
+          "launcher %s starts gangs of a fixed size: leave minWorkers (minCount) out or use torchrun."
+              .formatted(launcher.name()),
+          null);
+    }
+    spec.roles().stream()
+        .map(RoleSpec::name)
+        .filter(role -> !launcher.roles().isEmpty() && !launcher.roles().contains(role))
+        .findFirst()
+        .ifPresent(role ->
+            job.refuse(
+                "launcher",
+                ProblemCode.CONFLICTING_FIELDS,
+                "launcher %s has no role %s; its roles are %s."
+                    .formatted(launcher.name(), role, String.join(", ", launcher.roles())),
+                null));
   }
 
   private static void agree(Fields job, JobSpec spec) {
@@ -261,11 +288,8 @@ public final class JobSpecReader {
   }
 
   private static Optional<Launcher> launcher(Value value) {
-    if (value.isText() && LATER.contains(value.anyText(LONGEST_NAME).orElse(""))) {
-      return value.bad("cannot be " + value.shown() + " yet; none and torchrun are there", null);
-    }
     return value
-        .oneOf(List.of("none", CommandReader.TORCHRUN))
-        .map(text -> text.equals("none") ? Launcher.NONE : Launcher.TORCHRUN);
+        .oneOf(Launchers.all().stream().map(Launcher::name).toList())
+        .flatMap(Launchers::find);
   }
 }

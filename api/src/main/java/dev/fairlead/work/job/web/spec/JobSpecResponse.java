@@ -11,7 +11,6 @@ import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.spec.GangRepairSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency;
-import dev.fairlead.work.spec.JobSpec.Launcher;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.PreflightSpec;
 import dev.fairlead.work.spec.RetryPolicy;
@@ -20,7 +19,6 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -133,7 +131,7 @@ public record JobSpecResponse(
         spec.roles().size() == 1
             && first.name().equals(RoleReader.WORKER)
             && first.topology() == null;
-    RoleResponse only = workers ? RoleResponse.of(first, spec.launcher()) : null;
+    RoleResponse only = workers ? RoleResponse.of(first) : null;
     PlacementSpec placement = spec.placement();
     return new JobSpecResponse(
         spec.name(),
@@ -147,9 +145,7 @@ public record JobSpecResponse(
         first.secretEnv(),
         only == null ? null : only.count(),
         only == null ? null : only.minCount(),
-        workers
-            ? null
-            : spec.roles().stream().map(role -> RoleResponse.of(role, spec.launcher())).toList(),
+        workers ? null : spec.roles().stream().map(RoleResponse::of).toList(),
         only == null ? null : only.gpu(),
         only == null ? null : only.cpu(),
         only == null ? null : only.memory(),
@@ -162,7 +158,7 @@ public record JobSpecResponse(
         placement.avoidClasses(),
         placement.numa(),
         PlacementResponse.of(placement),
-        launcher(spec.launcher()),
+        spec.launcher(),
         spec.volumes(),
         text(spec.maxRuntime()),
         spec.notBefore(),
@@ -200,10 +196,6 @@ public record JobSpecResponse(
         preemption.checkpointTimeout() == null
             ? null
             : DurationText.of(preemption.checkpointTimeout()));
-  }
-
-  private static String launcher(Launcher launcher) {
-    return launcher.name().toLowerCase(Locale.ROOT);
   }
 
   private static @Nullable String text(@Nullable Duration duration) {

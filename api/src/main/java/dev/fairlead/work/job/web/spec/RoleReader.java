@@ -6,8 +6,8 @@ import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.CommandSpec;
-import dev.fairlead.work.spec.JobSpec.Launcher;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.RoleSpec.SecretKey;
 import dev.fairlead.work.spec.TopologySpec;
@@ -69,7 +69,7 @@ final class RoleReader {
     Shared shared =
         new Shared(
             job.get("image").flatMap(RoleReader::image),
-            CommandReader.read(job, launcher),
+            CommandReader.read(job),
             env,
             secretEnv,
             job.get("rdma").flatMap(Value::flag).orElse(false));
@@ -144,7 +144,7 @@ final class RoleReader {
     String image = role.get("image").flatMap(RoleReader::image).or(shared::image).orElse("");
     SortedMap<String, String> env = new TreeMap<>(shared.env());
     env.putAll(EnvironmentReader.plain(role, launcher));
-    Optional<CommandSpec> command = CommandReader.read(role, launcher).or(shared::command);
+    Optional<CommandSpec> command = CommandReader.read(role).or(shared::command);
     TopologySpec topology = PlacementReader.topology(role.get("topology"));
     RoleSpec spec =
         role(role, new Head(name.orElse(WORKER), count, least, image, env, command, topology));
@@ -166,11 +166,11 @@ final class RoleReader {
           "shm is part of memory and cannot be larger.",
           null);
     }
-    if (head.command().isEmpty() && launcher == Launcher.TORCHRUN) {
+    if (head.command().isEmpty() && launcher.needsRun()) {
       from.refuse(
           "run",
           ProblemCode.INVALID_FIELD,
-          "run is missing: launcher torchrun needs what it is to run.",
+          "run is missing: launcher " + launcher.name() + " needs a program to run.",
           null);
     }
     return new RoleSpec(

@@ -3,7 +3,6 @@ package dev.fairlead.work.job.web.spec;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.fairlead.kernel.resources.Quantity;
 import dev.fairlead.work.job.web.GpuResponse;
-import dev.fairlead.work.spec.JobSpec.Launcher;
 import dev.fairlead.work.spec.RoleSpec;
 import java.util.List;
 import java.util.SortedMap;
@@ -30,8 +29,8 @@ record RoleResponse(
     String memory,
     String shm,
     @Nullable TopologyResponse topology) {
-  static RoleResponse of(RoleSpec role, Launcher launcher) {
-    Shown shown = Shown.of(role, launcher);
+  static RoleResponse of(RoleSpec role) {
+    Shown shown = Shown.of(role);
     return new RoleResponse(
         role.name(),
         role.count(),
@@ -48,19 +47,14 @@ record RoleResponse(
         TopologyResponse.of(role.topology()));
   }
 
-  /** A command as it is written: without the launcher's own word. */
+  /** A command in the form in which it was submitted. */
   record Shown(@Nullable String run, @Nullable List<String> command, @Nullable List<String> args) {
-    static Shown of(RoleSpec role, Launcher launcher) {
-      int own = launcher == Launcher.TORCHRUN ? 1 : 0;
-      if (role.command().shell()) {
-        String text = role.command().args().getFirst();
-        return new Shown(
-            own == 0 ? text : text.substring(CommandReader.TORCHRUN.length() + 1), null, null);
-      }
+    static Shown of(RoleSpec role) {
       List<String> command = role.command().command();
-      List<String> words = command.subList(Math.min(own, command.size()), command.size());
       List<String> args = role.command().args();
-      return new Shown(null, words.isEmpty() ? null : words, args.isEmpty() ? null : args);
+      return role.command().shell()
+          ? new Shown(args.getFirst(), null, null)
+          : new Shown(null, command.isEmpty() ? null : command, args.isEmpty() ? null : args);
     }
   }
 }

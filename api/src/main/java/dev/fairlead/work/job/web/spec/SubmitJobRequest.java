@@ -34,8 +34,7 @@ public record SubmitJobRequest(
         @Nullable String image,
     @Schema(
             description =
-                "A text for a shell, or a list of words; with launcher torchrun the words follow"
-                    + " torchrun",
+                "A text for a shell, or a list of words. A launcher adds its own words before them",
             types = {"string", "array"})
         @Nullable Object run,
     @Schema(description = "Entry point, instead of run") @Nullable List<String> command,
@@ -79,7 +78,10 @@ public record SubmitJobRequest(
     @Nullable List<String> avoidClasses,
     PlacementSpec.@Nullable Numa numa,
     @Nullable Placement placement,
-    @Schema(description = "One of none (when absent) and torchrun") @Nullable String launcher,
+    @Schema(
+            description =
+                "Name of a launcher, such as torchrun, deepspeed, jax or mpi; GET /launchers lists them. Default: none")
+        @Nullable String launcher,
     @Nullable List<Volume> volumes,
     @Schema(description = "For example 48h") @Nullable String maxRuntime,
     @Nullable Instant notBefore,
@@ -125,7 +127,7 @@ public record SubmitJobRequest(
     @Schema(
             description =
                 "A member of a gang of fixed size that a fault takes is replaced while the others"
-                    + " keep their places; with launcher torchrun")
+                    + " keep their places; with a launcher that can replace members, such as torchrun")
         @Nullable GangRepair gangRepair) {
   /** Many specs; {@code atomic}: all are stored or none. */
   @Schema(name = "SubmitJobsRequest")

@@ -1,6 +1,7 @@
 package dev.fairlead.work.job.web.spec;
 
 import static dev.fairlead.work.job.web.spec.Specs.problems;
+import static dev.fairlead.work.job.web.spec.Specs.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.problem.FieldProblem;
@@ -85,7 +86,7 @@ class JobSpecRefusalTest {
         "gangRepair: {max: 101}                         | /gangRepair/max     | INVALID_FIELD",
         "gangRepair: {max: 1, spare: 1}                 | /gangRepair/spare   | UNKNOWN_FIELD",
         "gangRepair: {max: 1}                           | /gangRepair         | CONFLICTING_FIELDS",
-        "launcher: mpi                                  | /launcher           | INVALID_FIELD",
+        "launcher: mpirun                               | /launcher           | INVALID_FIELD",
         "launcher: torchrun                             | /run                | INVALID_FIELD",
         "run: ''                                        | /run                | INVALID_FIELD",
         "run: []                                        | /run                | INVALID_FIELD",
@@ -120,6 +121,24 @@ class JobSpecRefusalTest {
           assertThat(p.pointer()).isEqualTo(pointer);
           assertThat(p.code()).isEqualTo(code);
         });
+  }
+
+  @Test
+  void aLauncherOfFixedGangsRefusesAnElasticJob() {
+    assertThat(problems("image: x\nlauncher: jax\nworkers: 4\nminWorkers: 2\n"))
+        .anySatisfy(p -> {
+          assertThat(p.pointer()).isEqualTo("/launcher");
+          assertThat(p.code()).isEqualTo(ProblemCode.CONFLICTING_FIELDS);
+        });
+  }
+
+  @ParameterizedTest
+  @CsvSource({"torchrun,PET_NNODES", "jax,JAX_PROCESS_ID", "mpi,MPIEXEC_PORT_RANGE"})
+  void aVariableOfTheLauncherIsRefused(String launcher, String name) {
+    assertThat(problems("image: x\nrun: x\nlauncher: %s\nenv: {%s: x}\n".formatted(launcher, name)))
+        .anySatisfy(p -> assertThat(p.code()).isEqualTo(ProblemCode.RESERVED_NAME));
+    assertThat(spec("image: x\nrun: x\nenv: {%s: x}\n".formatted(name)).launcher())
+        .isEqualTo("none");
   }
 
   /** Fails when a job is promised a repair that it cannot have. */
@@ -183,7 +202,6 @@ class JobSpecRefusalTest {
         "NVIDIA_DRIVER_CAPABILITIES",
         "CUDA_VISIBLE_DEVICES",
         "FAIRLEAD_JOB_ID",
-        "PET_NNODES",
         "KUBERNETES_SERVICE_HOST",
         "LD_PRELOAD"
       })

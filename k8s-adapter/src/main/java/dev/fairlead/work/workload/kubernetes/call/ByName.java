@@ -11,16 +11,16 @@ public final class ByName {
   private ByName() {}
 
   /**
-   * The object; null when the API server itself says that there is none. A proxy in front of it may
-   * answer 404 to anything.
+   * Returns the object, or null if the API server itself reports that it does not exist. A proxy
+   * before it may answer 404 to anything.
    *
-   * @throws KubernetesClientException when it was answered with another error, or by another
+   * @throws KubernetesClientException for another error, or an answer from another server
    */
   public static <T> @Nullable T find(Resource<T> named) {
     try {
       return named.require();
     } catch (ResourceNotFoundException any) {
-      // what the client throws for every error
+      // the client throws this for every error
       if (!(any.getCause() instanceof KubernetesClientException answer)) {
         throw any;
       }

@@ -10,16 +10,14 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A call to a cluster that did not do what it should, told apart by what is known about its effect.
- */
+/** A failed call to a cluster, classified by its known effect. */
 public final class CallFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int UNPROCESSABLE = 422;
   private static final int SERVER_ERRORS = 500;
 
-  /** What an API server itself writes into the body of a refusal. */
+  /** Status that an API server itself writes into the body of a refusal. */
   private static final String FAILURE = "Failure";
 
   private static final String WEBHOOK_FAILED = "failed calling webhook";
@@ -27,15 +25,18 @@ public final class CallFailure extends RuntimeException {
   private static final int LONGEST_MESSAGE = 500;
   private static final int DEEPEST_CAUSE = 20;
 
-  /** What is known about the effect. */
+  /** The known effect of a call. */
   public enum Effect {
-    /** Held back here; it was never sent. */
+    /** The call was held back and never sent. */
     NOT_SENT,
-    /** The cluster answered: it did nothing, because of what was asked. */
+    /** The cluster refused the request and did nothing. */
     REFUSED,
-    /** The cluster answered that it cannot now, or does not know who asks; it did nothing. */
+    /**
+     * The cluster answered that it is temporarily unable, or did not accept the credentials. It did
+     * nothing.
+     */
     NOT_NOW,
-    /** No answer, or one that leaves open whether it was done. */
+    /** No answer, or an answer that leaves the effect unknown. */
     UNKNOWN
   }
 
@@ -74,9 +75,9 @@ public final class CallFailure extends RuntimeException {
   }
 
   /**
-   * Only an API server's own answer says for certain that nothing was done: a proxy in front of it
-   * answers 503 or 408 also after it has passed the request on. Webhooks are asked before anything
-   * is stored, and a store that takes no object of that size is not away.
+   * Only an API server's own answer proves that nothing was done. A proxy before it answers 503 or
+   * 408 even after it has forwarded the request. Webhooks are called before anything is stored. A
+   * store that refuses an object because of its size is still available.
    */
   private static Effect effect(KubernetesClientException answer) {
     int code = answer.getCode();
@@ -92,12 +93,12 @@ public final class CallFailure extends RuntimeException {
     return certain ? Effect.REFUSED : Effect.UNKNOWN;
   }
 
-  /** Whether the API server itself answered, and no proxy in front of it. */
+  /** Returns whether the API server itself answered, and not a proxy before it. */
   static boolean own(KubernetesClientException answer) {
     return answer.getStatus() != null && FAILURE.equals(answer.getStatus().getStatus());
   }
 
-  /** HTTP status of the answer, 0 without one. */
+  /** Returns the HTTP status of the answer, 0 without one. */
   public int code() {
     return code;
   }
@@ -107,41 +108,43 @@ public final class CallFailure extends RuntimeException {
   }
 
   /**
-   * Whether the cluster, rather than what was asked of it, is to blame: such calls open the
-   * breaker.
+   * Returns whether the cluster caused the failure, rather than the request. Such failures open the
+   * circuit breaker.
    */
   boolean countsAgainstCluster() {
     return effect == Effect.UNKNOWN || effect == Effect.NOT_NOW;
   }
 
-  /** Asked to send less. */
+  /** Returns whether the cluster asked for fewer calls. */
   boolean throttled() {
     return code == TOO_MANY_REQUESTS;
   }
 
-  /** The API server says that there is no such object. */
+  /** Returns whether the API server reports that the object does not exist. */
   public boolean notFound() {
     return code == HttpURLConnection.HTTP_NOT_FOUND
         && status != null
         && FAILURE.equals(status.getStatus());
   }
 
-  /** The name is taken, or a precondition does not hold any more. */
+  /** Returns whether the name is taken, or a precondition no longer holds. */
   public boolean conflict() {
     return code == HttpURLConnection.HTTP_CONFLICT;
   }
 
-  /** The name is taken; a quota that is written at the same time is a conflict, too. */
+  /** Returns whether the name is taken. A concurrent write of a quota is a conflict as well. */
   public boolean alreadyExists() {
     return conflict() && status != null && "AlreadyExists".equals(status.getReason());
   }
 
-  /** More than the cluster's store takes, which it answers with 500. */
+  /**
+   * Returns whether the object exceeds the limit of the cluster's store, which answers with 500.
+   */
   public boolean tooLarge() {
     return status != null && says(TOO_LARGE);
   }
 
-  /** The answer was longer than any may be, and was not read to its end. */
+  /** Returns whether the answer exceeded the maximum length and was not read to its end. */
   public boolean cut() {
     return root(this) instanceof AnswerGuard.Cut;
   }
@@ -150,7 +153,10 @@ public final class CallFailure extends RuntimeException {
     return code == UNPROCESSABLE || code == HttpURLConnection.HTTP_BAD_REQUEST;
   }
 
-  /** A rule of the cluster denies the object: others of the kind may pass, or pass elsewhere. */
+  /**
+   * Returns whether a rule of the cluster denies the object. Other objects of the kind may be
+   * accepted, or this one on another cluster.
+   */
   public boolean denied() {
     return code == HttpURLConnection.HTTP_FORBIDDEN && !refusedForNow()
         || says("ValidatingAdmissionPolicy '")
@@ -158,8 +164,9 @@ public final class CallFailure extends RuntimeException {
   }
 
   /**
-   * The cluster takes no such object of anybody for now: a missing right, a full quota, a namespace
-   * on its way out, something that every pod needs and that was removed, a webhook that fails.
+   * Returns whether the cluster temporarily accepts no such object: because of a missing right, a
+   * full quota, a terminating namespace, a removed object that every pod needs, or a failing
+   * webhook.
    */
   public boolean refusedForNow() {
     boolean forbidden = code == HttpURLConnection.HTTP_FORBIDDEN;
@@ -181,7 +188,10 @@ public final class CallFailure extends RuntimeException {
     return code == HttpURLConnection.HTTP_FORBIDDEN && says("violates PodSecurity \"restricted");
   }
 
-  /** A ResourceQuota of that name refuses it: it is full, or does not know yet what is there. */
+  /**
+   * Returns whether a ResourceQuota of that name refuses it, because it is full or its status is
+   * not known yet.
+   */
   public boolean refusedByQuota(String quota) {
     return code == HttpURLConnection.HTTP_FORBIDDEN
         && (says("exceeded quota: " + quota + ",")
@@ -189,7 +199,7 @@ public final class CallFailure extends RuntimeException {
             || says("status unknown for quota: " + quota + ","));
   }
 
-  /** A ResourceQuota refuses it, whichever. */
+  /** Returns whether any ResourceQuota refuses it. */
   public boolean refusedByQuota() {
     return code == HttpURLConnection.HTTP_FORBIDDEN && says("exceeded quota: ");
   }
@@ -202,7 +212,7 @@ public final class CallFailure extends RuntimeException {
     return code == HttpURLConnection.HTTP_FORBIDDEN && says("no PriorityClass with name");
   }
 
-  /** Webhooks are asked before anything is stored. */
+  /** Webhooks are called before anything is stored. */
   boolean webhookFailed() {
     return effect == Effect.REFUSED && says(WEBHOOK_FAILED);
   }
@@ -211,7 +221,7 @@ public final class CallFailure extends RuntimeException {
     return String.valueOf(getMessage()).contains(words);
   }
 
-  /** An admission policy of that name refuses it. */
+  /** Returns whether an admission policy of that name refuses it. */
   public boolean refusedBy(String policy) {
     return (invalid() || code == HttpURLConnection.HTTP_FORBIDDEN)
         && says("ValidatingAdmissionPolicy '" + policy + "'");

@@ -7,14 +7,14 @@ import org.hibernate.validator.constraints.time.DurationMin;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What the gate in front of each cluster lets through.
+ * Limits of the gate before each cluster.
  *
- * @param concurrent calls at once
- * @param writesPerSecond on average of a tenth of a second or less
+ * @param concurrent maximum number of concurrent calls
+ * @param writesPerSecond average over a tenth of a second or less
  * @param patience how long a call waits for its turn
- * @param window how many calls it is judged by whether too many failed
- * @param failedPercent of them hold back all calls
- * @param open how long they are held back
+ * @param window number of calls in which failures are counted
+ * @param failedPercent percentage of failed calls that holds back all calls
+ * @param open how long calls are held back
  */
 public record CallLimits(
     @DefaultValue("16")

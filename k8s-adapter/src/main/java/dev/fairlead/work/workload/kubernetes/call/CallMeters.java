@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** How long calls to one cluster took, by what came of them, and what was put back there. */
+/** Durations of calls to one cluster by outcome, and counters of repairs. */
 final class CallMeters {
   private final @Nullable MeterRegistry registry;
   private final Map<Outcome, Timer> timers = new EnumMap<>(Outcome.class);
@@ -53,9 +53,9 @@ final class CallMeters {
   }
 
   /**
-   * A call has ended.
+   * Records the end of a call.
    *
-   * @param failure null when it was answered
+   * @param failure null if it was answered
    */
   void ended(@Nullable CallFailure failure, long nanos) {
     Timer timer = timers.get(outcome(failure));
@@ -90,7 +90,7 @@ final class CallMeters {
     }
   }
 
-  /** The cluster is no longer connected here. */
+  /** Removes the meters of a cluster that is no longer connected. */
   void remove() {
     if (registry != null) {
       timers.values().forEach(registry::remove);

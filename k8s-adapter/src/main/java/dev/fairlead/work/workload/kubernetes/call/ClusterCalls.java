@@ -14,9 +14,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The gate in front of one cluster: so many calls at once, so many writes a second, none longer
- * than its time, and none at all for a while when too many failed. A slow cluster fills its own
- * gate only.
+ * The gate before one cluster. It limits concurrent calls, writes per second and the duration of
+ * each call, and holds all calls back for a while after too many failures. A slow cluster only
+ * affects its own gate.
  */
 public final class ClusterCalls implements AutoCloseable {
   private final Bulkhead bulkhead;
@@ -29,7 +29,7 @@ public final class ClusterCalls implements AutoCloseable {
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("cluster-call-", 0).factory());
 
-  /** By the monotonic clock; 0 for never. */
+  /** By the monotonic clock, 0 for never. */
   private volatile long heldUntil;
 
   ClusterCalls(
@@ -49,29 +49,29 @@ public final class ClusterCalls implements AutoCloseable {
     this.meters = meters;
   }
 
-  /** The cluster does not answer from now on. */
+  /** Records that the cluster no longer answers. */
   public void leaves() {
     away.incrementAndGet();
   }
 
-  /** It answers again: what failed meanwhile holds back no call. */
+  /** Records that the cluster answers again. Failures in the meantime hold back no calls. */
   public void returns() {
     away.decrementAndGet();
     breaker.reset();
   }
 
-  /** Clusters of this process that do not answer now. */
+  /** Returns the number of this process's clusters that do not answer now. */
   public int away() {
     return away.get();
   }
 
-  /** Creates whose effect is not known, of earlier connections to the cluster too. */
+  /** Returns the creates with unknown effect, including earlier connections to the cluster. */
   public InFlight inFlight() {
     return inFlight;
   }
 
   /**
-   * @throws CallFailure when it was held back, was not answered in time or was answered with an
+   * @throws CallFailure if the call was held back, was not answered in time or was answered with an
    *     error
    */
   public <T> T read(Callable<T> call) {
@@ -86,22 +86,22 @@ public final class ClusterCalls implements AutoCloseable {
         RateLimiter.decorateCallable(writes, Bulkhead.decorateCallable(bulkhead, guarded(call))));
   }
 
-  /** Something of ours on the cluster was changed by others and was put back. */
+  /** Counts an object of Fairlead that others had changed and that was restored. */
   public void repaired() {
     meters.repaired();
   }
 
-  /** A quota was in the way of a job. */
+  /** Counts a quota that blocked a job and was removed. */
   public void quotaRemoved() {
     meters.quotaRemoved();
   }
 
-  /** Whether calls are held back because too many failed. */
+  /** Returns whether calls are held back after too many failures. */
   public boolean open() {
     return breaker.getState() == CircuitBreaker.State.OPEN;
   }
 
-  /** No call is sent for so long, since the cluster asked for that. */
+  /** Sends no calls for this time, because the cluster requested it. */
   public void holdBack(Duration time) {
     heldUntil = System.nanoTime() + time.toNanos();
   }
@@ -116,7 +116,7 @@ public final class ClusterCalls implements AutoCloseable {
         breaker,
         () -> {
           try {
-            // A call that takes too long is interrupted, so that it gives back its connection.
+            // interrupt a call that takes too long, so that it releases its connection
             return time.executeFutureSupplier(() -> threads.submit(call));
           } catch (Exception failed) {
             throw CallFailure.of(failed);

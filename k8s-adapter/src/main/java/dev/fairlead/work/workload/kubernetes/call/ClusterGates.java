@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The gates of all clusters, each under its cluster's name, with their meters. */
+/** The gates of all clusters by cluster name, with their meters. */
 public final class ClusterGates {
   private static final long SECOND_NANOS = Duration.ofSeconds(1).toNanos();
   private static final int TENTHS = 10;
@@ -33,7 +33,7 @@ public final class ClusterGates {
   private final @Nullable MeterRegistry meters;
   private final Map<String, CallMeters> measured = new ConcurrentHashMap<>();
 
-  /** Outlive a connection: what was sent over an earlier one may still arrive. */
+  /** Outlives a connection, because calls over an earlier one may still arrive. */
   private final Map<String, InFlight> inFlight = new ConcurrentHashMap<>();
 
   public ClusterGates(CallLimits limits, Duration callTimeout, @Nullable MeterRegistry meters) {
@@ -64,7 +64,9 @@ public final class ClusterGates {
     }
   }
 
-  /** Whole writes in a tenth of a second, or in as much less as makes the rate exact. */
+  /**
+   * Limits whole writes in a tenth of a second, or in a shorter period that makes the rate exact.
+   */
   static RateLimiterConfig rate(CallLimits limits) {
     int atOnce = limits.writesPerSecond() / TENTHS;
     return RateLimiterConfig.custom()

@@ -6,14 +6,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates whose effect is not known. A name that reads as free proves nothing while such a create
- * may still arrive; it is taken for resolved once no API server works on it any more.
+ * Creates with unknown effect. A free name proves nothing while such a create may still arrive. It
+ * counts as resolved when no API server can still be processing it.
  */
 public final class InFlight {
-  /**
-   * The API server's own limit of a request is 60 s (its flag {@code --request-timeout}); some is
-   * added.
-   */
+  /** The API server limits a request to 60 s (flag {@code --request-timeout}), plus a margin. */
   private static final long LONGEST_NANOS = 65_000_000_000L;
 
   private final Map<String, Long> openUntil = new ConcurrentHashMap<>();
@@ -24,19 +21,19 @@ public final class InFlight {
   }
 
   /**
-   * A create is about to be sent. Returns until when an earlier one may still arrive, null for
-   * none.
+   * Records that a create is about to be sent. Returns until when an earlier one may still arrive,
+   * null for none.
    */
   public @Nullable Long sending(String name) {
     return openUntil.put(name, nanoTime.getAsLong() + LONGEST_NANOS);
   }
 
-  /** The answer was lost: the time runs from now. */
+  /** Records that the answer was lost, which restarts the time. */
   public void unknown(String name) {
     openUntil.put(name, nanoTime.getAsLong() + LONGEST_NANOS);
   }
 
-  /** It is known what became of the last create; an earlier one may still arrive. */
+  /** Records that the result of the last create is known. An earlier one may still arrive. */
   public void resolved(String name, @Nullable Long earlier) {
     if (earlier == null) {
       openUntil.remove(name);

@@ -12,15 +12,13 @@ import java.util.Objects;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What an operator can do about a cluster that cannot be reached, beside the words of the error.
- */
+/** Advice to an operator for a cluster that cannot be reached, in addition to the error message. */
 public final class NextStep {
   private static final int DEEPEST_CAUSE = 20;
 
   private NextStep() {}
 
-  /** The failure in words, and what to do where that is known. */
+  /** Returns the failure message, with advice if there is any. */
   public static String of(CallFailure failure) {
     String advice = advice(failure);
     return advice == null
@@ -29,7 +27,7 @@ public final class NextStep {
   }
 
   /**
-   * The same of an object that could not be created.
+   * Returns the same for an object that could not be created.
    *
    * @param namespace of the object
    */
@@ -68,7 +66,7 @@ public final class NextStep {
         : String.valueOf(failure.getMessage());
   }
 
-  /** Whether the right is in a file of its own, which operators need not apply. */
+  /** Returns whether the right is in a separate file that operators need not apply. */
   private static boolean claims(CallFailure failure) {
     return String.valueOf(failure.getMessage()).contains("persistentvolumeclaims");
   }
@@ -92,7 +90,7 @@ public final class NextStep {
         .orElse(null);
   }
 
-  /** The innermost says most. */
+  /** Returns the causes, of which the innermost is the most informative. */
   private static List<Throwable> causes(Throwable failure) {
     List<Throwable> causes = new ArrayList<>();
     Throwable at = failure;

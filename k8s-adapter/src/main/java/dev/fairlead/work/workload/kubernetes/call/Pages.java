@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Lists in pages, each of which can be read whatever the objects of a tenant are. */
+/** Lists in pages that can be read regardless of the size of a tenant's objects. */
 public final class Pages {
-  /** So many of the largest pods that a job can have are less than the longest answer. */
+  /** Number of pods of the maximum size that fit into the longest answer. */
   public static final long MOST = 128;
 
   private Pages() {}
 
   /**
-   * Every object of a list.
+   * Returns every object of a list.
    *
-   * @throws CallFailure when a page is not answered
+   * @throws CallFailure if a page is not answered
    */
   public static <T extends HasMetadata> List<T> all(
       ClusterCalls calls, Function<ListOptions, ? extends KubernetesResourceList<T>> list) {
@@ -29,9 +29,9 @@ public final class Pages {
   }
 
   /**
-   * The same one by one: no more than a page is held.
+   * Visits every object of a list, holding at most one page in memory.
    *
-   * @throws CallFailure when a page is not answered
+   * @throws CallFailure if a page is not answered
    */
   public static <T extends HasMetadata> void each(
       ClusterCalls calls,

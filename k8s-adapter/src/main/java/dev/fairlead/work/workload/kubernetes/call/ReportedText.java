@@ -3,13 +3,13 @@ package dev.fairlead.work.workload.kubernetes.call;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Text that a cluster reports. An API server checks names and labels, but what answers need not be
- * one; what gets past here can be stored and shown.
+ * Validates text that a cluster reports. An API server checks names and labels, but the answering
+ * server need not be one. Accepted text can be stored and shown.
  */
 public final class ReportedText {
   private ReportedText() {}
 
-  /** Whether it is not empty, not longer, and printable ASCII without spaces. */
+  /** Returns whether it is not empty, not longer, and printable ASCII without spaces. */
   public static boolean plain(@Nullable String text, int most) {
     return text != null
         && !text.isEmpty()
@@ -17,12 +17,15 @@ public final class ReportedText {
         && text.chars().allMatch(c -> c > ' ' && c < 127);
   }
 
-  /** As {@link #plain}, and so is an empty one. */
+  /** Returns the same as {@link #plain}, or true for empty text. */
   public static boolean plainOrEmpty(@Nullable String text, int most) {
     return text != null && (text.isEmpty() || plain(text, most));
   }
 
-  /** For people: cut to a length, control characters and halves of characters as spaces. */
+  /**
+   * Cleans text for people: truncates it, and replaces control characters and unpaired surrogates
+   * by spaces.
+   */
   public static @Nullable String words(@Nullable String text, int most) {
     if (text == null) {
       return null;

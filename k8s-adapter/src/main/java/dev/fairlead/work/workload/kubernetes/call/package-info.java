@@ -1,7 +1,4 @@
-/**
- * Calls to an API server: how many at once, what became of each, and what to do about one that
- * failed.
- */
+/** Calls to an API server: their limits, their results, and advice for failures. */
 @NullMarked
 package dev.fairlead.work.workload.kubernetes.call;
 

@@ -15,17 +15,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the answers of one connection before anything is made of them: none may be longer than a
- * cluster can have reason for, and a cluster that asks to be left alone for a while is. Counts the
- * watches that are open.
+ * Checks the answers of one connection before they are parsed. It limits their length and obeys a
+ * cluster's request to pause. It also counts open watches.
  */
 public final class AnswerGuard implements Interceptor {
   static final String NAME = "fairlead-answers";
 
-  /** A page of objects as large as a job can make them. */
+  /** A page of the largest objects that a job can create. */
   public static final long LONGEST_ANSWER = 64L << 20;
 
-  /** One event of a watch holds one object: etcd takes 1.5 MiB, which are six times it in JSON. */
+  /**
+   * One event of a watch contains one object: at most 1.5 MiB in etcd, up to six times that in
+   * JSON.
+   */
   public static final long LONGEST_EVENT = 16L << 20;
 
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
@@ -42,7 +44,7 @@ public final class AnswerGuard implements Interceptor {
   private final AtomicLong longest = new AtomicLong();
   private volatile long answeredAt = System.nanoTime();
 
-  /** An answer was longer than any may be, and was not read to its end. */
+  /** An answer exceeded the maximum length and was not read to its end. */
   public static final class Cut extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
@@ -52,44 +54,44 @@ public final class AnswerGuard implements Interceptor {
   }
 
   /**
-   * @param askedToWait told how long the cluster wants no calls, at most a minute
+   * @param askedToWait receives how long the cluster wants no calls, at most a minute
    */
   public AnswerGuard(Consumer<Duration> askedToWait) {
     this.askedToWait = askedToWait;
   }
 
-  /** Whether requests go out on it. */
+  /** Returns the gate of the connection. */
   public Gate gate() {
     return gate;
   }
 
-  /** Watches whose answer has begun and not ended. */
+  /** Returns the number of watches whose answer has begun and not ended. */
   public int openWatches() {
     return heardAt.size();
   }
 
   /**
-   * How long the quietest open watch has told nothing. An API server that works sends each one a
-   * bookmark about every minute, also when nothing changes.
+   * Returns how long the quietest open watch has received nothing. A working API server sends each
+   * watch a bookmark about every minute, even without changes.
    */
   public Duration silence() {
     long now = System.nanoTime();
     return Duration.ofNanos(heardAt.values().stream().mapToLong(at -> now - at).max().orElse(0));
   }
 
-  /** How long ago it sent anything that was no error. */
+  /** Returns the time since the last successful answer. */
   public Duration unheard() {
     return Duration.ofNanos(System.nanoTime() - answeredAt);
   }
 
-  /** Bytes of the longest answer that was not a watch's, as far as it was read. */
+  /** Returns the bytes of the longest answer except watches, as far as it was read. */
   public long longest() {
     return longest.get();
   }
 
   /**
-   * Which watch sent an event that was too long, and has sent none since that was read to its end;
-   * null for none. An answer that is too long is a failure of the call that asked for it.
+   * Returns the watch that sent an event that was too long, unless it has sent a complete one
+   * since, null for none. For other requests, an answer that is too long fails the call.
    */
   public @Nullable String complaint() {
     return complaints.values().stream().findFirst().orElse(null);
@@ -180,12 +182,12 @@ public final class AnswerGuard implements Interceptor {
     return uri.getQuery() != null && uri.getQuery().contains("watch=true");
   }
 
-  /** The same for each request of one watch. */
+  /** Returns a key that is equal for each request of one watch. */
   private static String asked(URI uri) {
     return String.valueOf(uri).replaceAll("(resourceVersion|timeoutSeconds)=[^&]*", "");
   }
 
-  /** In seconds; a date is not what API servers send. */
+  /** Parses seconds. API servers do not send dates. */
   private static Duration retryAfter(@Nullable String header) {
     if (header == null || !header.matches("[0-9]{1,9}")) {
       return Duration.ZERO;

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.client.http.Interceptor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the token on each request. In place of the client's own interceptors, which refresh tokens
+ * Sets the token on each request. It replaces the client's own interceptors, which refresh tokens
  * from files.
  */
 final class BearerToken implements Interceptor {

@@ -9,16 +9,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow.Subscription;
 
 /**
- * Ends answers on a thread of its own. The JDK's client takes the lock of a stream to cancel it,
- * and holds that lock while it tells that the stream has ended; a watch of the Kubernetes client
- * holds its own lock while it cancels, and takes it when it is told. A watch that the API server
- * refuses and ends at once, as after a restart, would stop the thread that reads the connection,
- * and the one that closes it, for ever.
+ * Cancels answers on a separate thread, to avoid a deadlock. The JDK's client takes the lock of a
+ * stream to cancel it, and holds that lock while it notifies that the stream has ended. A watch of
+ * the Kubernetes client holds its own lock while it cancels, and takes it when it is notified. If
+ * the API server refuses a watch and ends it immediately, as after a restart, the thread that reads
+ * the connection and the one that closes it would block forever.
  */
 final class CancelAside {
   private CancelAside() {}
 
-  /** The same handler, whose subscriber cancels without waiting. */
+  /** Returns a handler with a subscriber that cancels without waiting. */
   static <T> BodyHandler<T> of(BodyHandler<T> handler) {
     return (ResponseInfo info) -> new Subscriber<>(handler.apply(info));
   }

@@ -15,13 +15,14 @@ public final class Cidr {
   }
 
   /**
-   * @throws IllegalArgumentException when the text is no range; it is an operator's configuration
+   * @throws IllegalArgumentException if the text, which comes from an operator's configuration, is
+   *     not a range
    */
   public static Cidr parse(String text) {
     String range = text.strip();
     int slash = range.indexOf('/');
     String literal = slash < 0 ? range : range.substring(0, slash);
-    // Only literals: a name would be looked up.
+    // only literals, since a name would be looked up
     if (!literal.matches("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) {
       throw refused(text, null);
     }

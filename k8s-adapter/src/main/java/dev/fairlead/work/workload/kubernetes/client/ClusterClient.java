@@ -17,17 +17,17 @@ import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 
 /**
- * Builds clients that do what the connection says and nothing else: no configuration from the
- * environment, no proxy, no redirects, no retries, connected to one checked address.
+ * Builds clients that use only the given connection: no configuration from the environment, no
+ * proxy, no redirects, no retries, and one checked address.
  */
 public final class ClusterClient {
-  /** Watches try again after so long, then after up to 32 times of it: about a second. */
+  /** Watches retry after this time, then after up to 32 times as long, which is about a second. */
   private static final int WATCH_RECONNECT_MILLIS = 30;
 
   private ClusterClient() {}
 
   /**
-   * @throws GeneralSecurityException when certificates or key cannot be read
+   * @throws GeneralSecurityException if certificates or key cannot be read
    */
   public static KubernetesClient open(
       Connection.Kubernetes connection,
@@ -44,10 +44,10 @@ public final class ClusterClient {
   }
 
   /**
-   * For output of members: a connection for each, so that one whose reader is slow holds up no
-   * other and no call.
+   * Opens a client for logs, with one connection for each request, so that a slow reader does not
+   * delay other requests.
    *
-   * @throws GeneralSecurityException when certificates or key cannot be read
+   * @throws GeneralSecurityException if certificates or key cannot be read
    */
   public static KubernetesClient openForOutput(
       Connection.Kubernetes connection, ServerUrl server, InetAddress address, Duration timeout)
@@ -78,20 +78,20 @@ public final class ClusterClient {
     config.setMasterUrl(url);
     config.setConnectionTimeout(timeoutMillis);
     config.setRequestTimeout(timeoutMillis);
-    // A repeated POST could create twice, and a slow cluster gets slower by repeated reads; callers
-    // repeat by themselves.
+    // a repeated POST could create twice, and repeated reads make a slow cluster slower, so callers
+    // retry themselves
     config.setRequestRetryBackoffLimit(0);
     config.setWatchReconnectInterval(WATCH_RECONNECT_MILLIS);
-    // Watches share the connection with the calls, so that a probe which is answered says that they
-    // live; as web sockets each would have its own, and die unseen.
+    // watches share the connection with calls, so an answered probe proves that they are alive. Web
+    // sockets would be separate connections and fail unnoticed.
     config.setOnlyHttpWatches(true);
     config.setUserAgent("fairlead");
     return config;
   }
 
   /**
-   * The client's own interceptors impersonate, refresh tokens from files and repeat calls under
-   * older API versions; the one that stands there under TRACE logs tokens and secrets.
+   * Removes the client's own interceptors, which impersonate, refresh tokens from files and repeat
+   * calls with older API versions. The one under TRACE logs tokens and secrets.
    */
   private static void intercept(HttpClient.Builder builder, Connection.Kubernetes connection) {
     builder.addOrReplaceInterceptor(ImpersonatorInterceptor.NAME, null);
@@ -101,7 +101,7 @@ public final class ClusterClient {
     builder.addOrReplaceInterceptor("fairlead-token", new BearerToken(connection.token()));
   }
 
-  /** The JDK's client with the last word on TLS, redirects and proxies. */
+  /** The JDK's client with fixed TLS, redirect and proxy settings. */
   private static final class Pinned extends JdkHttpClientFactory {
     private final SSLContext tls;
     private final Gate gate;

@@ -15,13 +15,13 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS towards one cluster, or one supplier with an authority of its own: only that is trusted,
- * never the system's.
+ * TLS for one cluster, or for a supplier with its own certificate authority. Only that authority is
+ * trusted, never the system's.
  */
 public final class ClusterTls {
   private ClusterTls() {}
 
-  /** Whether it is base64 of PEM certificates. */
+  /** Returns whether the text is base64 of PEM certificates. */
   public static boolean readsCertificates(String caData) {
     try {
       return !Pem.certificates(caData).isEmpty();
@@ -41,8 +41,8 @@ public final class ClusterTls {
   }
 
   /**
-   * @param host the name whose certificate is accepted, whatever address is connected to
-   * @throws GeneralSecurityException when certificates or key cannot be read
+   * @param host the name in the accepted certificate, regardless of the address
+   * @throws GeneralSecurityException if certificates or key cannot be read
    */
   static SSLContext context(Connection.Kubernetes connection, String host)
       throws GeneralSecurityException {
@@ -59,8 +59,8 @@ public final class ClusterTls {
   }
 
   /**
-   * @param caData base64 of PEM certificates; null for the system's
-   * @throws GeneralSecurityException when they cannot be read
+   * @param caData base64 of PEM certificates, null for the system's
+   * @throws GeneralSecurityException if they cannot be read
    */
   public static SSLContext trusting(@Nullable String caData) throws GeneralSecurityException {
     if (caData == null) {

@@ -5,15 +5,15 @@ import java.net.UnknownHostException;
 import java.util.List;
 
 /**
- * Which addresses Fairlead may connect to for a user. Public unicast ones, and those that the
- * operator lists in {@code fairlead.egress.allow}; loopback, link-local (with the clouds' metadata
- * service), private and reserved ones are not.
+ * Decides which addresses Fairlead may connect to for a user: public unicast addresses, and those
+ * that the operator lists in {@code fairlead.egress.allow}. Loopback, link-local (including the
+ * clouds' metadata service), private and reserved addresses are refused.
  */
 public final class EgressPolicy {
   /**
-   * Everything in IPv4 that is not public unicast
-   * (https://www.iana.org/assignments/iana-ipv4-special-registry), and 168.63.129.16: on Azure it
-   * is the machine's host, which hands out its secrets
+   * Everything in IPv4 except public unicast
+   * (https://www.iana.org/assignments/iana-ipv4-special-registry), and 168.63.129.16, which on
+   * Azure is the machine's host and exposes its secrets
    * (https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16).
    */
   private static final List<Cidr> SPECIAL_V4 =
@@ -37,8 +37,8 @@ public final class EgressPolicy {
   private static final List<Cidr> PUBLIC_V6 = cidrs("2000::/3");
 
   /**
-   * Inside {@code 2000::/3}: Teredo and others, documentation, 6to4; they carry or stand for other
-   * addresses.
+   * Inside {@code 2000::/3}: Teredo and others, documentation, 6to4. They contain or represent
+   * other addresses.
    */
   private static final List<Cidr> SPECIAL_V6 =
       cidrs("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20");
@@ -51,10 +51,7 @@ public final class EgressPolicy {
     this.lookup = lookup;
   }
 
-  /**
-   * The host may not be connected to; the message is for people and names no address that a name
-   * resolves to.
-   */
+  /** A refused host. The message is for people and names no resolved address. */
   public static final class Refused extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -64,8 +61,8 @@ public final class EgressPolicy {
   }
 
   /**
-   * All addresses of the host, each of them allowed. Connect to one of these, not to the name: a
-   * second lookup may answer otherwise.
+   * Returns all addresses of the host if each of them is allowed. Connect to one of these, not to
+   * the name, since a second lookup may return others.
    */
   public List<InetAddress> resolve(String host) throws Refused {
     List<InetAddress> addresses;

@@ -3,9 +3,9 @@ package dev.fairlead.work.workload.kubernetes.client;
 import java.net.ConnectException;
 
 /**
- * Whether requests go out to a cluster. It is shut while the cluster is away: then only the probe
- * is sent, and everything else fails here at once, so that neither watches nor calls open
- * connections to an API server that is failing.
+ * Controls whether requests are sent to a cluster. It is shut while the cluster is unreachable.
+ * Then only the probe is sent and everything else fails immediately, so that neither watches nor
+ * calls open connections to a failing API server.
  */
 public final class Gate {
   private static final String PROBE = "/version";
@@ -30,7 +30,7 @@ public final class Gate {
     return open || path.endsWith(PROBE);
   }
 
-  /** Says that a request was never sent. */
+  /** Indicates that a request was never sent. */
   public static final class Closed extends ConnectException {
     private static final long serialVersionUID = 1L;
 

@@ -17,8 +17,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 
 /**
- * The JDK's client behind a {@link Gate}: what does not pass fails as if no connection came up.
- * Answers are cancelled aside ({@link CancelAside}).
+ * The JDK's client behind a {@link Gate}. A request that does not pass fails like a refused
+ * connection. Answers are cancelled on another thread ({@link CancelAside}).
  */
 final class GatedHttp extends HttpClient {
   private final HttpClient real;
@@ -29,7 +29,7 @@ final class GatedHttp extends HttpClient {
     this.gate = gate;
   }
 
-  /** A builder of clients behind the gate. */
+  /** Returns a builder of clients behind the gate. */
   static HttpClient.Builder builder(HttpClient.Builder real, Gate gate) {
     return new Builder(real, gate);
   }

@@ -8,12 +8,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Addresses of a host name, or of a literal address. */
+/** Resolves a host name or a literal address. */
 @FunctionalInterface
 public interface HostLookup {
   List<InetAddress> addresses(String host) throws UnknownHostException;
 
-  /** The system's resolver, for at most this many seconds. */
+  /** Returns the system's resolver, limited to this many seconds. */
   static HostLookup system(long timeoutSeconds) {
     return host -> {
       CompletableFuture<List<InetAddress>> answer = new CompletableFuture<>();

@@ -3,7 +3,7 @@ package dev.fairlead.work.workload.kubernetes.client;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Why a field of a kubeconfig is refused, and what to write instead. */
+/** Explains why a field of a kubeconfig is refused, and the alternative. */
 final class KubeconfigAdvice {
   static final String TOKEN =
       "Make a token: kubectl -n fairlead-system create token fairlead --duration=8760h; put it in"

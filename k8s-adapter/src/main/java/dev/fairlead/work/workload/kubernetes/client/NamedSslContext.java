@@ -13,9 +13,8 @@ import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A context whose engines always speak to the same host name. The connection goes to a checked
- * address, so the URL holds that address; name indication and certificate check go by the name that
- * the operator registered.
+ * A context with engines for a fixed host name. The connection uses a checked address, so the URL
+ * contains that address. SNI and the certificate check use the name that the operator registered.
  */
 final class NamedSslContext extends SSLContext {
   private NamedSslContext(SSLContext context, String host) {

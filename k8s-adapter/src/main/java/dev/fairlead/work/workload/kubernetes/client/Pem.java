@@ -10,12 +10,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.pem.PemContent;
 
-/** Certificates and keys as a kubeconfig carries them: PEM inside base64. */
+/** Reads certificates and keys in the format of a kubeconfig: PEM inside base64. */
 final class Pem {
   private Pem() {}
 
   /**
-   * A chain of at least one certificate.
+   * Reads a chain of at least one certificate.
    *
    * @throws GeneralSecurityException for anything else
    */
@@ -28,7 +28,8 @@ final class Pem {
   }
 
   /**
-   * An unencrypted key: PKCS#8, or the older forms of RSA (PKCS#1) and elliptic curves (SEC 1).
+   * Reads an unencrypted key: PKCS#8, or the older forms of RSA (PKCS#1) and elliptic curves (SEC
+   * 1).
    *
    * @throws GeneralSecurityException for anything else
    */
@@ -45,7 +46,7 @@ final class Pem {
     try {
       String text = new String(Base64.getMimeDecoder().decode(base64), StandardCharsets.US_ASCII);
       return part.apply(PemContent.of(text));
-    } catch (RuntimeException unread) { // the parser has no one type for what it cannot read
+    } catch (RuntimeException unread) { // the parser has no common type for bad input
       throw new GeneralSecurityException("no PEM that can be read", unread);
     }
   }

@@ -13,10 +13,10 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Sockets of one call: they connect to one checked address, whatever the name resolves to by then,
- * while TLS and the request name the host; and nothing is waited for beyond the call's time,
- * however slowly bytes come or go. A write has no timeout of its own: the socket is closed under
- * it.
+ * Sockets of one call. They connect to one checked address, regardless of what the name resolves to
+ * later, while TLS and the request use the host name. No operation waits beyond the call's
+ * deadline, however slowly bytes arrive. A write has no timeout, so the socket is closed at the
+ * deadline.
  */
 final class PinnedSockets extends SSLSocketFactory {
   private final SSLSocketFactory tls;

@@ -10,19 +10,20 @@ import javax.net.ssl.HttpsURLConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTPS to an address that users name: one that the egress policy allows is looked up once and
- * connected to, nothing is waited for beyond the call's time, and no redirect or proxy is followed.
+ * HTTPS to an address that users specify. An address that the egress policy allows is resolved once
+ * and used. No operation waits beyond the call's deadline, and redirects and proxies are not
+ * followed.
  */
 public final class SafeHttps {
   private SafeHttps() {}
 
   /**
-   * A connection that is not open yet.
+   * Returns a connection that is not open yet.
    *
-   * @param url as {@link ServerUrl} takes it
-   * @param suffix path and query behind it; empty for none
-   * @param caData base64 of PEM certificates; null for the system's
-   * @param untilNanos of {@link System#nanoTime}: when the call has to be over
+   * @param url as accepted by {@link ServerUrl}
+   * @param suffix path and query after it, empty for none
+   * @param caData base64 of PEM certificates, null for the system's
+   * @param untilNanos deadline of the call by {@link System#nanoTime}
    */
   public static HttpsURLConnection to(
       String url, String suffix, EgressPolicy egress, @Nullable String caData, long untilNanos)
@@ -39,7 +40,7 @@ public final class SafeHttps {
     return connection;
   }
 
-  /** Why an address may not be called; null when it may. */
+  /** Returns why an address must not be called, null if it may be. */
   public static @Nullable String refusal(String url, @Nullable String caData, EgressPolicy egress) {
     try {
       egress.resolve(ServerUrl.parse(url).host());
@@ -54,10 +55,10 @@ public final class SafeHttps {
   }
 
   /**
-   * The whole answer.
+   * Reads the whole answer.
    *
-   * @param most bytes
-   * @param what is said of a longer one
+   * @param most maximum number of bytes
+   * @param what error message for a longer one
    */
   public static byte[] body(HttpsURLConnection connection, int most, String what)
       throws IOException {
@@ -70,7 +71,10 @@ public final class SafeHttps {
     }
   }
 
-  /** Words from outside: short, and nothing that a terminal or log would act on. */
+  /**
+   * Sanitizes external text: shortens it and replaces everything that a terminal or log could
+   * interpret.
+   */
   public static String brief(String text, int longest) {
     String plain = text.replaceAll("[^ -~]", "?");
     return plain.length() > longest ? plain.substring(0, longest) + "..." : plain;

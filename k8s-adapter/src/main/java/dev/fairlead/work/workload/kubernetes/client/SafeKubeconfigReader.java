@@ -13,10 +13,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a kubeconfig without trusting it. The current context is followed to its cluster and user;
- * of these only an allow-list of inline fields is taken. Everything that would run a program, open
- * a file, or lead the connection elsewhere is refused with the reason and the way out. Other
- * contexts are not looked at.
+ * Reads a kubeconfig without trusting it. It follows the current context to its cluster and user,
+ * and reads only an allow-list of inline fields of these. Everything that would run a program, open
+ * a file, or redirect the connection is refused with the reason and an alternative. Other contexts
+ * are ignored.
  */
 public final class SafeKubeconfigReader implements KubeconfigReader {
   private static final Set<String> TOP =
@@ -93,7 +93,7 @@ public final class SafeKubeconfigReader implements KubeconfigReader {
     };
   }
 
-  /** The same problem at the field of the structured connection. */
+  /** Returns the same problem at the field of the structured connection. */
   private static FieldProblem asField(FieldProblem inKubeconfig) {
     String last = inKubeconfig.pointer().substring(inKubeconfig.pointer().lastIndexOf('/') + 1);
     String field = FIELDS.getOrDefault(last, "");
@@ -104,7 +104,7 @@ public final class SafeKubeconfigReader implements KubeconfigReader {
         inKubeconfig.suggestion());
   }
 
-  /** One text, and what is wrong with it so far. */
+  /** The state of reading one text. */
   private final class Reading {
     private final Map<?, ?> top;
     private final List<FieldProblem> problems = new ArrayList<>();
@@ -189,7 +189,7 @@ public final class SafeKubeconfigReader implements KubeconfigReader {
       if (token == null) {
         return null;
       }
-      // The token becomes a header: nothing that could end or fold one.
+      // the token becomes a header, so it must not contain anything that could end or fold one
       if (!token.matches("[!-~]{1,16384}")) {
         problem(user.at("token"), "holds characters that no token has", KubeconfigAdvice.TOKEN);
         return null;
@@ -213,7 +213,7 @@ public final class SafeKubeconfigReader implements KubeconfigReader {
       return new Credentials(null, certificate, new Secret(key));
     }
 
-    /** The map under {@code inner} of the list's entry with that name. */
+    /** Returns the map under {@code inner} of the list's entry with that name. */
     private @Nullable Part entry(String list, String inner, @Nullable String name) {
       if (name == null) {
         return null;
@@ -266,7 +266,7 @@ public final class SafeKubeconfigReader implements KubeconfigReader {
   private record Credentials(
       @Nullable Secret token, @Nullable String certificate, @Nullable Secret key) {}
 
-  /** A mapping and where it stands. */
+  /** A mapping and its position. */
   private record Part(String pointer, Map<?, ?> map) {
     String at(String key) {
       return pointer + "/" + key;
@@ -279,7 +279,9 @@ public final class SafeKubeconfigReader implements KubeconfigReader {
     }
   }
 
-  /** Names come from the text: short, and nothing that a terminal or log would act on. */
+  /**
+   * Shortens a name from the text and replaces everything that a terminal or log could interpret.
+   */
   private static String shown(String name) {
     String plain = name.replaceAll("[^ -~]", "?");
     return plain.length() > 60 ? plain.substring(0, 60) + "..." : plain;

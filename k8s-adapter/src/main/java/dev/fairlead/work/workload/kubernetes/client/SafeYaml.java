@@ -21,9 +21,9 @@ import org.snakeyaml.engine.v2.resolver.ScalarResolver;
 import org.snakeyaml.engine.v2.schema.Schema;
 
 /**
- * YAML reduced to maps, lists and texts: one document, no anchors, no tags, no duplicate keys,
- * bounded in size, depth and number of nodes. The bounds are checked on the event stream, before
- * anything is built.
+ * Parses YAML restricted to maps, lists and strings: one document, no anchors, no tags, no
+ * duplicate keys, with limits on size, depth and number of nodes. The limits are checked on the
+ * event stream, before anything is built.
  */
 public final class SafeYaml {
   static final int MOST_CHARACTERS = 64 * 1024;
@@ -39,7 +39,7 @@ public final class SafeYaml {
 
   private SafeYaml() {}
 
-  /** The text is not what is accepted; the message is for people. */
+  /** The text is not accepted. The message is for people. */
   public static final class Unreadable extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -91,8 +91,8 @@ public final class SafeYaml {
   }
 
   /**
-   * Every scalar is a text, an empty one too: nothing is a number, a date or an object by its
-   * looks.
+   * Treats every scalar as a string, including an empty one, so that nothing becomes a number, a
+   * date or an object by its form.
    */
   private static final class Texts implements Schema {
     @Override

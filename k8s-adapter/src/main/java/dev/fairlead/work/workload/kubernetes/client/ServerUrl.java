@@ -7,17 +7,17 @@ import java.net.URISyntaxException;
 import java.util.regex.Pattern;
 
 /**
- * Where an API server is.
+ * The location of an API server.
  *
- * @param host name or literal address, an IPv6 one without brackets
- * @param path prefix without a slash at its end, empty for none
+ * @param host name or literal address, IPv6 without brackets
+ * @param path prefix without a trailing slash, empty for none
  */
 public record ServerUrl(String host, int port, String path) {
   private static final int HTTPS = 443;
   private static final int HIGHEST_PORT = 65_535;
   private static final Pattern AMBIGUOUS = Pattern.compile("([0-9]+\\.)*0[0-9]+(\\.[0-9]+)*");
 
-  /** Not an address that is accepted. */
+  /** The address is not accepted. */
   public static final class Refused extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -59,7 +59,7 @@ public record ServerUrl(String host, int port, String path) {
         path);
   }
 
-  /** The same server under one of its addresses. */
+  /** Returns the URL of the same server with one of its addresses. */
   String at(InetAddress address) {
     String literal = address.getHostAddress();
     int zone = literal.indexOf('%');

@@ -17,9 +17,10 @@ import javax.net.ssl.HttpsURLConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTPS POST of JSON to an address that the egress policy allows. A call has its time, an answer
- * 64 KiB; a redirect or a proxy is not followed. The header {@code Fairlead-Signature} has the time
- * of the call and the HMAC-SHA-256, in hexadecimal digits, of that time, a full stop and the body.
+ * An HTTPS POST of JSON to an address that the egress policy allows. The duration is limited, and
+ * the answer to 64 KiB. Redirects and proxies are not followed. The header {@code
+ * Fairlead-Signature} contains the time of the call and the HMAC-SHA-256, in hexadecimal digits, of
+ * that time, a full stop and the body.
  */
 public final class SignedHttps {
   private static final int LARGEST = 64 * 1024;
@@ -33,8 +34,8 @@ public final class SignedHttps {
   private final String name;
 
   /**
-   * @param most how long a call may last
-   * @param name of what is asked, for messages
+   * @param most maximum duration of a call
+   * @param name of the called system, for messages
    */
   public SignedHttps(
       EgressPolicy egress, SharedKey key, InstantSource clock, Duration most, String name) {
@@ -45,7 +46,7 @@ public final class SignedHttps {
     this.name = name;
   }
 
-  /** There was no answer that can be used; the message says why. */
+  /** No usable answer. The message contains the reason. */
   public static final class Unanswered extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -53,22 +54,22 @@ public final class SignedHttps {
       super(brief(why));
     }
 
-    /** Why, in words that can be shown. */
+    /** Returns the reason, sanitized. */
     public String why() {
       return String.valueOf(getMessage());
     }
   }
 
-  /** Why that address is never asked; null when it may be. */
+  /** Returns why that address is never called, null if it may be. */
   public @Nullable String refusal(String url, @Nullable String caData) {
     return SafeHttps.refusal(url, caData, egress);
   }
 
   /**
-   * The fields of the answer.
+   * Returns the fields of the answer.
    *
-   * @param caData base64 of PEM certificates; null for the system's
-   * @param purpose what the key that signs is derived for
+   * @param caData base64 of PEM certificates, null for the system's
+   * @param purpose derivation label of the signing key
    */
   public Map<?, ?> answer(
       String url, @Nullable String caData, String purpose, Map<String, Object> body)
@@ -122,12 +123,12 @@ public final class SignedHttps {
     return "t=" + time + ",v1=" + HexFormat.of().formatHex(mac.doFinal(body));
   }
 
-  /** Words of an answer, such as a message; empty for none. */
+  /** Returns text of an answer, such as a message, empty for none. */
   public static String words(@Nullable Object said) {
     return said == null || said.equals("null") ? "" : brief(String.valueOf(said));
   }
 
-  /** Words from outside, short and plain. */
+  /** Returns external text, shortened and sanitized. */
   public static String brief(String text) {
     return SafeHttps.brief(text, LONGEST_MESSAGE);
   }

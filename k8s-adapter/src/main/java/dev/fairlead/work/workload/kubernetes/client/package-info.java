@@ -1,6 +1,6 @@
 /**
- * The way to an API server: what of a kubeconfig and which addresses are accepted, TLS, and the
- * client that all calls go through.
+ * Access to an API server: accepted kubeconfig fields and addresses, TLS, and the client for all
+ * calls.
  */
 @NullMarked
 package dev.fairlead.work.workload.kubernetes.client;

@@ -4,13 +4,13 @@ import java.util.Set;
 import java.util.SortedMap;
 
 /**
- * {@code $(NAME)} in commands and values, as a kubelet replaces it: one that names no variable
- * stays, and of two dollars one stays. Fairlead passes texts on as they are.
+ * Expands {@code $(NAME)} in commands and values like a kubelet: a reference to an unknown variable
+ * remains, and two dollars become one. Fairlead passes texts on unexpanded.
  */
 final class Expansion {
   private Expansion() {}
 
-  /** A variable whose value is known to the node alone. */
+  /** A variable with a value that only the node knows. */
   static final class Hidden extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -19,7 +19,7 @@ final class Expansion {
     }
   }
 
-  /** A text that grows beyond all that a job may have: each variable may name others twice. */
+  /** The expansion exceeds the limits of a job, since each variable may reference others twice. */
   static final class TooLong extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -30,8 +30,8 @@ final class Expansion {
 
   /**
    * @param known variables by name
-   * @param hidden names of those whose values are not known here
-   * @param most characters of the result
+   * @param hidden names of variables with unknown values
+   * @param most maximum number of characters of the result
    */
   static String of(String text, SortedMap<String, String> known, Set<String> hidden, int most)
       throws Hidden, TooLong {

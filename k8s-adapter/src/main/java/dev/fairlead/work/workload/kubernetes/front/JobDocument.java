@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what a Job asks for in the words of a job's spec. A field that has no such words, and no
- * value that asks for nothing, makes the whole Job inexpressible: nothing of it is dropped.
+ * Translates a Job to a job spec. A field that has no equivalent, and a value with a meaning, makes
+ * the whole Job inexpressible, so that nothing is dropped silently.
  */
 public final class JobDocument {
   /** Labels of a Job that Fairlead reads. */
@@ -30,13 +30,13 @@ public final class JobDocument {
   private static final String OURS = "fairlead.dev/";
   private static final long MOST_ATTEMPTS = 20;
 
-  /** Where a Job gives none. */
+  /** The default of a Job. */
   private static final long BACKOFF_LIMIT = 6;
 
-  /** A Job of as many objects as this is no request of a person. */
+  /** A larger Job is not a request of a person. */
   static final int LARGEST = 256 * 1024;
 
-  /** Failures after which a Job's controller would start another pod. */
+  /** Failures after which the Job controller would start another pod. */
   private static final List<String> RETRIED =
       List.of(
           "USER_ERROR",
@@ -49,7 +49,7 @@ public final class JobDocument {
           "START_TIMEOUT",
           "PLACEMENT_CONFLICT");
 
-  /** Labels that the API server gives each pod template. */
+  /** Labels that the API server adds to each pod template. */
   private static final Set<String> GIVEN =
       Set.of(
           "controller-uid",
@@ -82,7 +82,7 @@ public final class JobDocument {
     }
   }
 
-  /** Of the Job itself: they choose among what its project may use. */
+  /** Reads the labels of the Job itself, which choose among the options of its project. */
   private static void labels(JobFields metadata, ObjectNode document) {
     JobFields labels = metadata.fields("labels");
     if (labels == null) {
@@ -106,7 +106,8 @@ public final class JobDocument {
 
   private static void spec(JobFields spec, ObjectNode document) {
     spec.only("managedBy", "it is not Fairlead", SeenJob.MANAGER);
-    // Of the front's own controllers, or without a meaning where there are no pods.
+    // these fields are handled by the front cluster's own controllers, or have no meaning without
+    // pods
     spec.pass("suspend", "ttlSecondsAfterFinished", "selector", "podReplacementPolicy");
     if (Boolean.TRUE.equals(spec.flag("manualSelector"))) {
       throw spec.foreign("manualSelector", "the pods are on other clusters; leave it out");
@@ -125,7 +126,9 @@ public final class JobDocument {
     template(template, document);
   }
 
-  /** As many elements as completions, as many at once as the Job's parallelism. */
+  /**
+   * Sets the number of elements to the completions, and the concurrency to the Job's parallelism.
+   */
   private static void completions(JobFields spec, ObjectNode document) {
     spec.only("completionMode", "it is neither", "NonIndexed", "Indexed");
     Long completions = spec.number("completions");
@@ -200,7 +203,7 @@ public final class JobDocument {
     }
   }
 
-  /** Texts by name, if there are any. */
+  /** Adds texts by name, if there are any. */
   static void put(ObjectNode document, String name, Map<String, String> entries) {
     if (!entries.isEmpty()) {
       ObjectNode object = document.putObject(name);

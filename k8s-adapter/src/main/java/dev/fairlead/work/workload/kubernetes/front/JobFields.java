@@ -9,8 +9,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fields of an object in a Job, each of which has to be taken: one that nothing takes asks for
- * something that would be dropped.
+ * The fields of an object in a Job. Each field must be read, because a field that is not read would
+ * be dropped silently.
  */
 final class JobFields {
   private final JsonNode object;
@@ -22,7 +22,7 @@ final class JobFields {
     this.path = path;
   }
 
-  /** What a job's spec has no words for. */
+  /** A field without an equivalent in a job spec. */
   static final class Foreign extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private final String field;
@@ -55,7 +55,7 @@ final class JobFields {
     return value.isNull() || value.isContainerNode() && value.isEmpty();
   }
 
-  /** Takes a field whatever it says. */
+  /** Accepts fields with any value. */
   void pass(String... names) {
     taken.addAll(List.of(names));
   }
@@ -105,7 +105,7 @@ final class JobFields {
     return texts;
   }
 
-  /** Names of fields that nothing has taken. */
+  /** Returns the names of fields that were not read. */
   List<String> left() {
     List<String> left = new ArrayList<>();
     for (Map.Entry<String, JsonNode> field : object.properties()) {
@@ -116,7 +116,7 @@ final class JobFields {
     return left;
   }
 
-  /** Refuses a text that is another than these. */
+  /** Refuses a text other than these. */
   void only(String name, String why, String... allowed) {
     String given = text(name);
     if (given != null && !List.of(allowed).contains(given)) {
@@ -125,7 +125,7 @@ final class JobFields {
   }
 
   /**
-   * @throws Foreign for the first field that nothing has taken
+   * @throws Foreign for the first field that was not read
    */
   void done() {
     List<String> left = left();

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The part of a job's spec that stands in the pod template of a Job. */
+/** Translates the pod template of a Job. */
 final class PodDocument {
   private static final String GPU = "nvidia.com/gpu";
   private static final int MOST_GPUS = 9999;
@@ -73,7 +73,7 @@ final class PodDocument {
     }
   }
 
-  /** What is meant for nodes with GPUs each pod with GPUs has. */
+  /** Every pod with GPUs has the toleration for GPU nodes anyway. */
   private static void tolerated(JobFields one, boolean gpus) {
     String key = one.text("key");
     one.only("operator", "Exists is there", "Exists", "Equal");
@@ -84,7 +84,7 @@ final class PodDocument {
     one.done();
   }
 
-  /** Only what every pod of Fairlead's has anyhow. */
+  /** Accepts only the settings that every pod of Fairlead has anyway. */
   private static void security(JobFields of, boolean container) {
     JobFields security = of.fields("securityContext");
     if (security == null) {
@@ -111,7 +111,7 @@ final class PodDocument {
     security.done();
   }
 
-  /** Whether it asks for GPUs. */
+  /** Returns whether it requests GPUs. */
   private static boolean container(
       JobFields container, @Nullable String product, ObjectNode document) {
     container.pass("name");
@@ -143,12 +143,12 @@ final class PodDocument {
     return last.contains(":") && !last.endsWith(":latest");
   }
 
-  /** Variables whose values are known here, and those that are not. */
+  /** Variables with known values, and the names of the others. */
   private static final class Environment {
     private final SortedMap<String, String> known = new TreeMap<>();
     private final Set<String> hidden = new TreeSet<>();
 
-    /** Characters that all texts together may still have. */
+    /** Remaining number of characters of all texts together. */
     private int room = JobDocument.LARGEST;
 
     private String expanded(String text) throws Expansion.Hidden, Expansion.TooLong {
@@ -183,7 +183,7 @@ final class PodDocument {
     return env;
   }
 
-  /** A secret of the project, by the name of the Secret. */
+  /** Reads a secret of the project, by the name of the Secret. */
   private static void secret(JobFields from, ObjectNode secret) {
     JobFields key = from.fields("secretKeyRef");
     from.done();
@@ -225,7 +225,7 @@ final class PodDocument {
     JobFields requests = resources.fields("requests");
     JobFields limits = resources.fields("limits");
     resources.done();
-    // Processor time is shared out by request and has no limit.
+    // CPU is shared by request and has no limit
     String cpu = requests == null ? null : requests.text("cpu");
     String most = limits == null ? null : limits.text("cpu");
     if (most != null && cpu != null && !Quantity.same(most, cpu) && limits != null) {
@@ -252,7 +252,9 @@ final class PodDocument {
     return true;
   }
 
-  /** GPUs of a product, or the slices that nodes with the label of such a product offer. */
+  /**
+   * Requests GPUs of a product, or the slices that nodes with the label of such a product offer.
+   */
   private static void gpu(
       JobFields resources, @Nullable String label, int count, ObjectNode document) {
     if (label == null) {

@@ -17,16 +17,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of a Job that Fairlead runs.
+ * The part of a Job that Fairlead needs to run it.
  *
  * @param finalizers all of them
- * @param indexes of its completions, null when they have none
+ * @param indexes of its completions, null if they have none
  */
 public record ShownJob(SeenJob seen, List<String> finalizers, @Nullable String indexes) {
-  /** Keeps a Job until its end is stored. */
+  /** Prevents the removal of a Job until its end is stored. */
   public static final String FINALIZER = "fairlead.dev/job";
 
-  /** Which installation has taken a Job up. */
+  /** Names the installation that has taken a Job up. */
   public static final String INSTALLATION = "fairlead.dev/installation";
 
   private static final int LONGEST = 253;
@@ -43,7 +43,7 @@ public record ShownJob(SeenJob seen, List<String> finalizers, @Nullable String i
   }
 
   /**
-   * The Job; null when it is not Fairlead's to run, or is nothing that an API server would show.
+   * Returns the Job, or null if it is not managed by Fairlead or could not come from an API server.
    *
    * @param installation label of this one
    */
@@ -84,7 +84,9 @@ public record ShownJob(SeenJob seen, List<String> finalizers, @Nullable String i
     return job.getSpec() != null && SeenJob.MANAGER.equals(job.getSpec().getManagedBy());
   }
 
-  /** Whether it is that Job and asks Fairlead to run it, also where it is not understood. */
+  /**
+   * Returns whether it is that Job and asks Fairlead to run it, even if it cannot be translated.
+   */
   public static boolean asks(Job job, String uid) {
     return ours(job) && uid.equals(job.getMetadata().getUid());
   }

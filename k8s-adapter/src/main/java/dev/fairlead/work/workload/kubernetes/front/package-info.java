@@ -1,4 +1,4 @@
-/** Jobs of front clusters: what they say, and what they ask for in the words of a job. */
+/** Jobs of front clusters: their state, and their translation to job specs. */
 @NullMarked
 package dev.fairlead.work.workload.kubernetes.front;
 

@@ -25,9 +25,9 @@ import javax.net.ssl.HttpsURLConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a Prometheus over HTTPS what the DCGM exporter says of pods of Fairlead: three queries
- * within one time, with a bounded answer each. The exporter's labels {@code pod} and {@code
- * namespace} say which pod has a GPU; where the scraper does not honor them they are {@code
+ * Queries a Prometheus over HTTPS for the DCGM exporter's metrics of Fairlead's pods: three queries
+ * within one deadline, each with a bounded answer. The exporter's labels {@code pod} and {@code
+ * namespace} name the pod of a GPU. If the scraper does not honor them, they are {@code
  * exported_pod} and {@code exported_namespace}.
  */
 public final class PrometheusReader implements MetricsReader, AddressCheck {
@@ -36,22 +36,22 @@ public final class PrometheusReader implements MetricsReader, AddressCheck {
   private static final int LONGEST_NAME = 253;
   private static final double MOST_PERCENT = 100;
 
-  /** Of one GPU, in MiB: 16 TiB. */
+  /** Maximum for one GPU, in MiB: 16 TiB. */
   private static final double MOST_MEMORY = 16 * 1024 * 1024;
 
-  /** Of the GPUs of one pod. */
+  /** Maximum for the GPUs of one pod. */
   private static final double MOST_WATTS = 100_000;
 
-  /** An answer that is older comes from a cache or a wrong clock. */
+  /** An older answer comes from a cache or a wrong clock. */
   private static final Duration OLDEST = Duration.ofMinutes(5);
 
   private static final String OURS = "\"" + ObjectNames.PREFIX + ".+\"";
   private static final String HONORED = "pod=~" + OURS;
 
-  /** Not where a pod of a job was scraped: it would speak of the pods of others. */
+  /** Excludes series scraped from a pod of a job, which could report on the pods of others. */
   private static final String RENAMED = "exported_pod=~" + OURS + ",pod!~" + OURS;
 
-  /** GPUs that are cut (MIG) have no utilisation, only the time of their engine. */
+  /** Partitioned GPUs (MIG) have no utilisation, only the active time of their engine. */
   private static final String UTILISATION =
       each("avg", "avg_over_time(DCGM_FI_DEV_GPU_UTIL{%s}[2m])")
           + " or "
@@ -70,7 +70,7 @@ public final class PrometheusReader implements MetricsReader, AddressCheck {
   private final Duration most;
 
   /**
-   * @param most how long the queries of one reading may last together
+   * @param most total duration of the queries of one reading
    */
   public PrometheusReader(EgressPolicy egress, InstantSource clock, Duration most) {
     this.egress = egress;
@@ -152,7 +152,7 @@ public final class PrometheusReader implements MetricsReader, AddressCheck {
     }
   }
 
-  /** Of one query, by pod; what no GPU can have is counted and left out. */
+  /** The values of one query, by pod. Impossible values are counted and dropped. */
   private static final class Values {
     private final Map<Pod, Double> of = new HashMap<>();
     private final double highest;

@@ -12,17 +12,17 @@ import java.util.List;
  * One series of an answer to an instant query
  * (https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries).
  *
- * @param at when it was evaluated, in seconds since 1970
- * @param value NaN for what is no number
+ * @param at time of the evaluation, in seconds since 1970
+ * @param value NaN if it is not a number
  */
 record Series(String namespace, String pod, double at, double value) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final int MOST = 100_000;
 
   /**
-   * All of an answer, one after the other, so that no tree of the whole is built.
+   * Parses the series of an answer one by one, without building a tree of the whole.
    *
-   * @throws IOException when it is no successful answer with a vector, or one of too many series
+   * @throws IOException if it is not a successful answer with a vector, or has too many series
    */
   static List<Series> read(byte[] answer) throws IOException {
     List<Series> series = new ArrayList<>();
@@ -45,7 +45,7 @@ record Series(String namespace, String pod, double at, double value) {
     return series;
   }
 
-  /** To the value of that field of the object that begins there or is next. */
+  /** Advances to the value of that field of the current or next object. */
   private static void enter(JsonParser json, String field) throws IOException {
     JsonToken at = json.currentToken() == null ? json.nextToken() : json.currentToken();
     if (at == JsonToken.START_OBJECT) {
@@ -61,7 +61,10 @@ record Series(String namespace, String pod, double at, double value) {
     throw new IOException("the answer has no " + field);
   }
 
-  /** An exporter's own labels are renamed where the scraper keeps those of the target. */
+  /**
+   * An exporter's own labels are renamed if the scraper gives precedence to the labels of the
+   * target.
+   */
   private static Series of(JsonNode series) {
     JsonNode labels = series.path("metric");
     boolean renamed = labels.has("exported_pod");

@@ -1,4 +1,4 @@
-/** Reads the use of GPUs from a cluster's Prometheus. */
+/** Reads GPU metrics from a cluster's Prometheus. */
 @NullMarked
 package dev.fairlead.work.workload.kubernetes.metrics;
 

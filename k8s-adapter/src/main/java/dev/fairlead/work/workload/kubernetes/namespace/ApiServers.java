@@ -10,13 +10,13 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Where the API server of a cluster is, which pods of jobs do not reach. */
+/** The addresses of a cluster's API server, which pods of jobs must not reach. */
 final class ApiServers {
   static final String NAME = "kubernetes";
 
   private final ClusterCalls calls;
 
-  /** Empty while they are not known. */
+  /** Empty while they are unknown. */
   private volatile SortedSet<Isolation.Server> known = Collections.emptySortedSet();
 
   ApiServers(ClusterCalls calls) {
@@ -32,11 +32,11 @@ final class ApiServers {
   }
 
   /**
-   * Looks them up. A server that shuts down takes its address away, so what was known last holds
-   * until others are named.
+   * Looks up the addresses. A server that shuts down removes its address, so the last known
+   * addresses remain until others are found.
    *
    * @return whether they are known
-   * @throws CallFailure when the cluster does not tell
+   * @throws CallFailure if the cluster does not answer
    */
   boolean find(KubernetesClient client) {
     SortedSet<Isolation.Server> found =

@@ -30,28 +30,33 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A namespace in which nothing can be made while this is open, by a ResourceQuota that admits no
- * object of any kind. Its status counts what is there, secrets and custom kinds included, so that
- * nothing has to be read for which a right to read all of its kind would be needed.
+ * Blocks all creates in a namespace while it is open, by a ResourceQuota that admits no object of
+ * any kind. The status of the quota counts the existing objects, including secrets and custom
+ * kinds, so no rights to read all kinds are needed.
  */
 final class ClosedNamespace implements AutoCloseable {
   static final String QUOTA = "fairlead-removal";
 
-  /** Its admission follows within moments; the counts with the quota controller's next turn. */
+  /**
+   * Its admission takes effect within moments, the counts with the quota controller's next sync.
+   */
   private static final int LOOKS = 40;
 
-  /** What the quota controller counts: what can be made, removed and followed. */
+  /**
+   * Verbs of the kinds that the quota controller counts: kinds that can be created, deleted and
+   * watched.
+   */
   private static final Set<String> COUNTED = Set.of("create", "delete", "list", "watch");
 
-  /** Kept by no namespace, and not counted by Kubernetes. */
+  /** These do not belong to the content of a namespace, and Kubernetes does not count them. */
   private static final Set<String> NOT_COUNTED =
       Set.of("count/events", "count/events.events.k8s.io");
 
-  /** Each cluster makes them in each namespace. */
+  /** Each cluster creates these in each namespace. */
   private static final Set<String> OF_THE_CLUSTER =
       Set.of("kube-root-ca.crt", "openshift-service-ca.crt");
 
-  /** Added once it is closed, so that all is counted again from then on. */
+  /** Added after the namespace is closed, so that everything is counted again. */
   private static final String RECOUNT = "pods";
 
   private static final Quantity NONE = new Quantity("0");
@@ -63,7 +68,7 @@ final class ClosedNamespace implements AutoCloseable {
   private final BooleanSupplier pause;
 
   /**
-   * @param pause waits a moment between looks; false when the process is about to end
+   * @param pause waits briefly between checks, returns false when the process is about to end
    */
   ClosedNamespace(
       Installation installation,
@@ -79,14 +84,14 @@ final class ClosedNamespace implements AutoCloseable {
   }
 
   /**
-   * Closes it and counts.
+   * Closes the namespace and counts its objects.
    *
-   * @return by kind, what is there that Fairlead did not make; empty when there is nothing
-   * @throws CallFailure when the cluster does not answer
-   * @throws Uncounted when it is not known what is there
+   * @return by kind, the number of objects that Fairlead did not create, empty for none
+   * @throws CallFailure if the cluster does not answer
+   * @throws Uncounted if the objects could not be counted
    */
   SortedMap<String, Long> foreign() throws Uncounted {
-    close(); // one that a process left which ended in between
+    close(); // left by a process that ended in between
     Map<String, Quantity> none = new TreeMap<>();
     kinds().forEach(kind -> none.put(kind, NONE));
     calls.write(() -> client.resource(quota(none)).create());
@@ -104,8 +109,8 @@ final class ClosedNamespace implements AutoCloseable {
   }
 
   /**
-   * That of every kind of the cluster, as quotas name them. The version that a group prefers need
-   * not have all of its kinds.
+   * Returns the quota name of every kind of the cluster. The version that a group prefers need not
+   * have all of its kinds.
    */
   private SortedSet<String> kinds() {
     SortedSet<String> kinds = new TreeSet<>();
@@ -120,7 +125,7 @@ final class ClosedNamespace implements AutoCloseable {
   private void add(SortedSet<String> kinds, String group, String version) {
     @Nullable APIResourceList there = calls.read(() -> client.getApiResources(version));
     if (there == null) {
-      return; // went since its group was listed, and its kinds with it
+      return; // removed since its group was listed, with its kinds
     }
     for (APIResource kind : there.getResources()) {
       if (Boolean.TRUE.equals(kind.getNamespaced()) && kind.getVerbs().containsAll(COUNTED)) {
@@ -180,7 +185,10 @@ final class ClosedNamespace implements AutoCloseable {
         : there.getStatus().getUsed();
   }
 
-  /** What Fairlead and each cluster make in the namespace of a project, by kind. */
+  /**
+   * Returns the number of objects that Fairlead and each cluster create in the namespace of a
+   * project, by kind.
+   */
   private Map<String, Long> own() {
     Map<String, Long> own = new HashMap<>();
     long accounts =
@@ -216,13 +224,13 @@ final class ClosedNamespace implements AutoCloseable {
     return client.resourceQuotas().inNamespace(namespace).withName(QUOTA);
   }
 
-  /** Things can be made there again. */
+  /** Allows creates again. */
   @Override
   public void close() {
     calls.write(() -> byName().delete());
   }
 
-  /** What is there could not be found out. */
+  /** The objects could not be counted. */
   static final class Uncounted extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -21,8 +21,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a cluster offers beside its nodes, asked every few minutes; what it does not tell is not
- * there.
+ * Cluster-level features, refreshed every few minutes. A feature that the cluster does not report
+ * is treated as missing.
  */
 public final class ClusterOfferings {
   private static final long KEPT_NANOS = Duration.ofMinutes(5).toNanos();
@@ -46,11 +46,11 @@ public final class ClusterOfferings {
   }
 
   /**
-   * What was found.
+   * The detected features.
    *
-   * @param asked whether it was asked at all
-   * @param reasons why something is not there, by its name among the capabilities
-   * @param rightsAsked by which list it was asked for rights, null while that is not known
+   * @param asked whether the cluster was queried at all
+   * @param reasons why a feature is missing, by its name in the capabilities
+   * @param rightsAsked the list of rights that was checked, null while unknown
    */
   public record Findings(
       boolean asked,
@@ -79,17 +79,19 @@ public final class ClusterOfferings {
     return findings;
   }
 
-  /** Name of a priority class on a cluster; {@code deploy/cluster.yaml} makes them. */
+  /**
+   * Returns the name of a priority class on a cluster. {@code deploy/cluster.yaml} creates them.
+   */
   public static String priorityClass(PriorityClass of) {
     return "fairlead-" + of.wire();
   }
 
-  /** Something that was there is missing: it is asked anew at the next look. */
+  /** Requests a refresh in the next pass, because an existing object is missing. */
   public void doubt() {
     doubted = true;
   }
 
-  /** Asks when it is time to. */
+  /** Refreshes the features if it is time to. */
   public void refresh(KubernetesClient client) {
     if (findings.asked() && !doubted && nanoTime.getAsLong() - askedAt < KEPT_NANOS) {
       return;
@@ -122,7 +124,7 @@ public final class ClusterOfferings {
                     .withLabelIn("k8s-app", ENFORCING)
                     .list(some())
                     .getItems());
-    // Thirty more questions, for which the first look at a cluster does not wait.
+    // thirty more queries, for which the first pass over a cluster does not wait
     String before = findings.reasons().get(RIGHTS);
     if (before != null || !findings.asked()) {
       reasons.put(RIGHTS, before == null ? Rights.NOT_KNOWN + "not asked yet" : before);
@@ -166,7 +168,10 @@ public final class ClusterOfferings {
     return missing.isEmpty();
   }
 
-  /** Sorted; empty, with the reason, where there is none or the cluster does not say. */
+  /**
+   * Returns the sorted names. Empty, with the reason, if there are none or the cluster does not
+   * answer.
+   */
   private List<String> names(
       String what,
       String none,

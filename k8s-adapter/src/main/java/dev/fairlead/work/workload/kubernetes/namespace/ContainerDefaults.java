@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The LimitRange of a namespace: a container that says no request asks for nothing. Without it a
- * quota of cpu and memory refuses pods into which a cluster injects such a container.
+ * The LimitRange of a namespace: a container without requests gets requests of zero. Without it a
+ * quota of CPU and memory refuses pods into which a cluster injects such a container.
  */
 final class ContainerDefaults {
   static final String NAME = "fairlead-defaults";
@@ -25,7 +25,7 @@ final class ContainerDefaults {
   private final Installation installation;
   private final NamespaceWalls walls;
 
-  /** Namespaces that had it when they were looked at last. */
+  /** Namespaces that had it at the last check. */
   private final Set<String> known = ConcurrentHashMap.newKeySet();
 
   ContainerDefaults(Installation installation, NamespaceWalls walls) {
@@ -46,8 +46,8 @@ final class ContainerDefaults {
   }
 
   /**
-   * @param there null where there is none with our labels
-   * @return why it was not possible; null when it is as it should be
+   * @param there null if none with Fairlead's labels exists
+   * @return why it was not possible, null if the namespace is correct
    */
   @Nullable String keep(KubernetesClient client, String namespace, @Nullable LimitRange there) {
     LimitRange wanted = wanted(namespace);

@@ -12,21 +12,23 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tries whether the cluster refuses what a deposed supervisor would create: by a create of an older
- * term that is a dry run, so that nothing is left of it even where it is let through. Not safe for
- * use by several threads at once.
+ * Checks whether the cluster refuses creates of a deposed supervisor. It sends a create with an
+ * older term as a dry run, so that nothing is created even if the cluster accepts it. Not
+ * thread-safe.
  */
 public final class FenceProbe {
   private static final String OBJECT = "fairlead-fence-probe";
 
-  /** An API server looks for policies once a second, and later where it has much else to do. */
+  /** An API server reloads policies once a second, or later under load. */
   private static final Duration PUT_IN_FORCE = Duration.ofSeconds(3);
 
   private final Installation installation;
   private final ClusterCalls calls;
   private final LongSupplier nanoTime;
 
-  /** When the first create was let through since one was refused; null when the last one was. */
+  /**
+   * Time of the first accepted create since the last refused one, null if the last one was refused.
+   */
   private @Nullable Long openSince;
 
   /**
@@ -39,10 +41,11 @@ public final class FenceProbe {
   }
 
   /**
-   * What was found.
+   * The result of the probe.
    *
-   * @param inForce false while a fence does not go by our term yet, or may not be in force yet
-   * @param reason for people; empty when it is enforced
+   * @param inForce false while a fence does not use the current term yet, or may not be in force
+   *     yet
+   * @param reason for people, empty if it is enforced
    */
   public record Finding(Fence fence, boolean inForce, String reason) {
     public static final Finding UNKNOWN = new Finding(Fence.UNKNOWN, false, "not tried yet");
@@ -54,14 +57,15 @@ public final class FenceProbe {
 
   /**
    * @param term the term that was just raised
-   * @throws CallFailure when the cluster does not say
+   * @throws CallFailure if the cluster does not answer
    */
   Finding look(KubernetesClient client, long term) {
     if (refuses(client, term - 1)) {
       openSince = null;
       return new Finding(Fence.ENFORCED, true, "");
     }
-    // The oldest term there is: refused by a fence that is there and does not know of ours yet.
+    // the oldest possible term is refused by a fence that exists but does not know the current term
+    // yet
     if (refuses(client, 0)) {
       openSince = null;
       return new Finding(Fence.UNKNOWN, false, lagging(term));
@@ -69,7 +73,9 @@ public final class FenceProbe {
     return open();
   }
 
-  /** A policy that was just applied lets creates through too: one alone shows nothing. */
+  /**
+   * A policy that was just applied accepts creates too, so a single accepted create proves nothing.
+   */
   private Finding open() {
     long now = nanoTime.getAsLong();
     if (openSince == null) {

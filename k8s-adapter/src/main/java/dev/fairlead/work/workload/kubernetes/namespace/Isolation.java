@@ -28,27 +28,26 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Network policies: pods of a gang reach each other, nothing else reaches a pod, and pods reach
- * everything but credentials of the machine below them and the API server, or, where their project
- * is strict, no more than DNS, their gang and what is listed.
+ * Network policies. Pods of a gang reach each other, and nothing else reaches a pod. Pods reach
+ * everything except the credentials of their machine and the API server. If their project is
+ * strict, they reach only DNS, their gang and the listed ranges.
  *
- * <p>They select by {@link ObjectLabels#NETWORK}, which pods of versions before these policies do
- * not have. A gang has a policy of its own, so that it is open, and not cut, where that one cannot
- * be made.
+ * <p>The policies select by {@link ObjectLabels#NETWORK}, which pods of versions before these
+ * policies lack. A gang has its own policy, so that without it the gang is open and not cut off.
  */
 public final class Isolation {
   public static final String ALONE = "fairlead-alone";
   public static final String EGRESS = "fairlead-egress";
 
-  /** Where clouds hand out the credentials of a machine to every process on it. */
+  /** Addresses at which clouds expose the credentials of a machine to every process on it. */
   private static final String METADATA = "169.254.169.254/32";
 
   private static final String METADATA_6 = "fd00:ec2::254/128";
 
-  /** Where node-local caches of DNS listen. */
+  /** Address of node-local DNS caches. */
   private static final String NODE_DNS = "169.254.20.10/32";
 
-  /** Of services, and of pods behind them on OpenShift: plugins look at either. */
+  /** Ports of services, and of pods behind them on OpenShift. Network plugins check either. */
   private static final List<Integer> DNS_PORTS = List.of(53, 5353);
 
   private static final int LAST_PORT = 65_535;
@@ -77,13 +76,13 @@ public final class Isolation {
   }
 
   /**
-   * What the policies of a namespace follow from.
+   * The inputs of a namespace's policies.
    *
-   * @param servers addresses of the API server; empty while they are not known
+   * @param servers addresses of the API server, empty while unknown
    */
   public record Rules(SortedSet<Server> servers, Egress egress) {}
 
-  /** What every namespace of a project has. */
+  /** Returns the policies of every project namespace. */
   public static List<NetworkPolicy> of(Installation installation, String namespace, Rules rules) {
     LabelSelector ours =
         new LabelSelectorBuilder()
@@ -118,8 +117,8 @@ public final class Isolation {
   }
 
   /**
-   * That of one gang: its members reach each other. One that grows may have members of an earlier
-   * version, which keep the network that they had.
+   * Returns the policy of one gang, in which its members reach each other. A growing gang may have
+   * members of an earlier version, which retain their network rules.
    */
   public static NetworkPolicy gang(ObjectMeta meta, Map<String, String> members) {
     LabelSelector all = new LabelSelectorBuilder().withMatchLabels(members).build();
@@ -139,12 +138,14 @@ public final class Isolation {
         .build();
   }
 
-  /** Whether what is there says what was wanted, and is found by its labels. */
+  /** Returns whether the existing policy equals the wanted one and has its labels. */
   static boolean same(NetworkPolicy there, NetworkPolicy wanted) {
     return wanted.getSpec().equals(there.getSpec()) && ObjectLabels.sameIdentity(there, wanted);
   }
 
-  /** Whether both leave pods the same, wherever the API server is that they close. */
+  /**
+   * Returns whether both policies have the same effect, ignoring the addresses of the API server.
+   */
   static boolean sameButServers(NetworkPolicy there, NetworkPolicy wanted) {
     return same(withoutServers(there), withoutServers(wanted));
   }
@@ -170,7 +171,7 @@ public final class Isolation {
             block.getExcept().stream().filter(List.of(METADATA, METADATA_6)::contains).toList());
   }
 
-  /** Whether it opens what else is served at an address of the API server. */
+  /** Returns whether the rule opens other ports at an address of the API server. */
   private static boolean otherPorts(NetworkPolicyEgressRule rule) {
     return !rule.getPorts().isEmpty()
         && rule.getTo().size() == 1
@@ -198,7 +199,7 @@ public final class Isolation {
       ports.get(server.cidr()).add(server.port());
     }
     List<NetworkPolicyEgressRule> rules = new ArrayList<>();
-    // some network plugins match pods by selectors alone, never by their addresses
+    // some network plugins match pods only by selectors, never by address
     rules.add(
         new NetworkPolicyEgressRuleBuilder()
             .addNewTo()
@@ -217,8 +218,8 @@ public final class Isolation {
   }
 
   /**
-   * DNS, wherever in the cluster it is served; members of gangs, of which each lets in its own
-   * alone; and what is listed.
+   * Allows DNS anywhere in the cluster, members of gangs, which admit only their own members, and
+   * the listed ranges.
    */
   private static List<NetworkPolicyEgressRule> strict(
       SortedSet<Server> servers, List<String> listed) {
@@ -246,13 +247,16 @@ public final class Isolation {
             .build());
     List<NetworkPolicyPeer> peers =
         listed.stream().flatMap(cidr -> listed(cidr, servers).stream()).toList();
-    if (!peers.isEmpty()) { // no peer at all would be every one
+    if (!peers.isEmpty()) { // no peer at all would mean every peer
       rules.add(new NetworkPolicyEgressRuleBuilder().withTo(peers).build());
     }
     return rules;
   }
 
-  /** A range without what is closed to every project; empty where nothing of it is left. */
+  /**
+   * Returns a range without the addresses that are closed to every project. Empty if nothing
+   * remains.
+   */
   private static Optional<NetworkPolicyPeer> listed(String cidr, SortedSet<Server> servers) {
     EgressCidr open = EgressCidr.parse(cidr).orElseThrow();
     List<String> closed =
@@ -268,7 +272,10 @@ public final class Isolation {
     return new NetworkPolicyPeerBuilder().withIpBlock(new IPBlock(cidr, except)).build();
   }
 
-  /** Its machine may serve something else, too. Rules add up, so an address has one for all. */
+  /**
+   * Returns the other ports of the API server's machine, which may serve something else. Rules add
+   * up, so an address has one rule for all of them.
+   */
   private static List<NetworkPolicyPort> otherPorts(SortedSet<Integer> taken) {
     List<NetworkPolicyPort> ports = new ArrayList<>();
     int first = 1;

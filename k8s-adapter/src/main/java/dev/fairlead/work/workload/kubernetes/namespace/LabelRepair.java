@@ -13,10 +13,7 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Puts back labels of Fairlead that were changed on an object of its own: the watches see objects
- * by their labels.
- */
+/** Restores changed labels of Fairlead's objects, since the watches select objects by label. */
 public final class LabelRepair {
   private static final Logger LOG = LoggerFactory.getLogger(LabelRepair.class);
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
@@ -27,23 +24,23 @@ public final class LabelRepair {
   }
 
   /**
-   * Whether the object carries our finalizer. Names hold the id of the attempt, so one of that name
-   * which carries it is ours, whatever its labels say.
+   * Returns whether the object carries Fairlead's finalizer. Names contain the attempt's id, so an
+   * object of that name with the finalizer is Fairlead's, regardless of its labels.
    */
   public static boolean tracked(HasMetadata object) {
     return object.getMetadata().getFinalizers().contains(ObjectLabels.TRACKING);
   }
 
   /**
-   * The object with the labels of Fairlead that it should have, as far as the cluster keeps them.
+   * Returns the object with Fairlead's labels restored, as far as the cluster accepts them.
    *
-   * @throws CallFailure when the call is not answered
+   * @throws CallFailure if the call is not answered
    */
   public <T extends HasMetadata> T restored(KubernetesClient client, T there, T wanted) {
     return restored(client, there, labels(wanted));
   }
 
-  /** As the other, with these labels. */
+  /** Restores these labels in the same way. */
   public <T extends HasMetadata> T restored(
       KubernetesClient client, T there, Map<String, String> wanted) {
     SortedMap<String, String> wrong = wrong(there, wanted);
@@ -83,7 +80,7 @@ public final class LabelRepair {
     return patched;
   }
 
-  /** Labels of ours that it has not, with the value that they should have. */
+  /** Returns Fairlead's labels that are missing or wrong, with their correct values. */
   private static SortedMap<String, String> wrong(HasMetadata there, Map<String, String> wanted) {
     SortedMap<String, String> wrong = new TreeMap<>();
     Map<String, String> has = labels(there);

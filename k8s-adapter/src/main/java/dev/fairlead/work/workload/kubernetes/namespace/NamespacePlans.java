@@ -8,27 +8,27 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How namespaces are to be kept, as far as this process was given it. */
+/** The plans for namespaces, as received by this process. */
 public final class NamespacePlans {
   private final Map<String, NamespacePlan> known = new HashMap<>();
 
-  /** Namespaces that were given another plan and do not have it yet, by which change. */
+  /** Namespaces with a new plan that is not applied yet, by number of the change. */
   private final Map<String, Long> changed = new LinkedHashMap<>();
 
   private long changes;
   private boolean complete;
 
-  /** Namespace and number of a change that is not carried out. */
+  /** Namespace and number of a change that is not applied. */
   record Change(String namespace, long number) {}
 
-  /** Another process may have been given others since. */
+  /** Resets the plans, since another process may have received others. */
   synchronized void begin() {
     known.clear();
     changed.clear();
     complete = false;
   }
 
-  /** These, and all others as usual. */
+  /** Sets these plans, and the default for all other namespaces. */
   public synchronized void all(List<NamespacePlan> plans) {
     Map<String, NamespacePlan> before = new HashMap<>(known);
     known.clear();
@@ -47,7 +47,7 @@ public final class NamespacePlans {
   }
 
   /**
-   * This one, as a launch has it.
+   * Sets the plan of one namespace, from a launch.
    *
    * @return whether the namespace may not have it yet
    */
@@ -59,7 +59,7 @@ public final class NamespacePlans {
     return changed.containsKey(plan.namespace());
   }
 
-  /** Whether those of all namespaces are known. */
+  /** Returns whether the plans of all namespaces are known. */
   synchronized boolean complete() {
     return complete;
   }
@@ -69,13 +69,13 @@ public final class NamespacePlans {
     return plan == null && complete ? NamespacePlan.usual(namespace) : plan;
   }
 
-  /** Null while it is not known: what is there stays then. */
+  /** Returns null if it is unknown, and the existing policies then remain. */
   synchronized @Nullable Egress egress(String namespace) {
     NamespacePlan plan = find(namespace);
     return plan == null ? null : plan.egress();
   }
 
-  /** Some namespaces that do not have their plan yet. */
+  /** Returns some namespaces that do not have their plan yet. */
   synchronized List<Change> changed(int most) {
     return changed.entrySet().stream()
         .limit(most)
@@ -83,7 +83,10 @@ public final class NamespacePlans {
         .toList();
   }
 
-  /** It was carried out, or is the last to be tried again; one that came since stays. */
+  /**
+   * Records that a change was applied, or moves it to the end for a retry. A newer change is not
+   * affected.
+   */
   synchronized void tried(Change change, boolean done) {
     if (changed.remove(change.namespace(), change.number()) && !done) {
       changed.put(change.namespace(), change.number());

@@ -27,25 +27,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds what a namespace may hold, by a ResourceQuota: what lives there, what is being launched,
- * and some room. A launch that needs more raises it before its pods are created; a look lowers it
- * again. It never ends a launch: one that it refused raises it, and where that does not help it
- * goes.
+ * Limits the resources of a namespace by a ResourceQuota: current use, current launches, and a
+ * margin. A launch that needs more raises it before its pods are created, and a later check lowers
+ * it again. The quota never fails a launch: after a refusal it is raised, and if that does not
+ * help, it is removed.
  */
 public final class NamespaceQuotas {
   public static final String NAME = "fairlead-quota";
 
   private static final Logger LOG = LoggerFactory.getLogger(NamespaceQuotas.class);
 
-  /** How often a launch looks whether the cluster's controller has followed. */
+  /** Number of times that a launch checks whether the cluster's controller has followed. */
   private static final int LOOKS = 6;
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
 
-  /** A quota that refused pods after so many looks, or did not follow so often, goes. */
+  /** Number of refusals after checks, or of missing reactions, after which the quota is removed. */
   private static final int MOST = 2;
 
-  /** Each pod that is created or ends changes the quota, and a write over that is a conflict. */
+  /** Each pod that is created or ends changes the quota, so a concurrent write is a conflict. */
   private static final int MOST_CONFLICTS = 20;
 
   private static final String LATE =
@@ -68,24 +68,24 @@ public final class NamespaceQuotas {
     this.walls = walls;
   }
 
-  /** What this process knows of one namespace; guarded by itself. */
+  /** This process's state of one namespace, guarded by itself. */
   private static final class Room {
-    /** What may be created without a look; a name that is missing is not bounded. */
+    /** Amounts that may be created without a check. A missing name is not limited. */
     private @Nullable SortedMap<String, BigDecimal> left;
 
-    /** What launches that are under way create. */
+    /** Amounts that current launches create. */
     private SortedMap<String, BigDecimal> sending = new TreeMap<>();
 
-    /** What was written or seen last; null while this process did neither. */
+    /** Amounts that were last written or seen, null before that. */
     private @Nullable SortedMap<String, BigDecimal> written;
 
-    /** Whether a launch looked at the quota since it refused a pod of ours. */
+    /** Whether a launch has checked the quota since it last refused a pod of Fairlead. */
     private boolean looked;
 
-    /** After how many looks of launches it refused one, since the last look of {@link #keep}. */
+    /** Number of checks by launches after which it refused a pod, since the last {@link #keep}. */
     private int refused;
 
-    /** How often in a row the cluster did not follow when it was raised. */
+    /** Number of consecutive raises without a reaction of the cluster. */
     private int late;
 
     private boolean inForce;
@@ -99,7 +99,7 @@ public final class NamespaceQuotas {
     return rooms.computeIfAbsent(namespace, key -> new Room());
   }
 
-  /** This process acts under another term: another one may have written since. */
+  /** Resets the state for a new term, since another process may have written in between. */
   void begin() {
     rooms.clear();
   }
@@ -108,12 +108,12 @@ public final class NamespaceQuotas {
     rooms.keySet().removeAll(gone);
   }
 
-  /** Namespaces of which something is known. */
+  /** Returns the namespaces with known state. */
   Set<String> known() {
     return rooms.keySet();
   }
 
-  /** Namespaces in which a quota was in force when they were looked at last. */
+  /** Returns the namespaces in which a quota was in force at the last check. */
   SortedSet<String> inForce() {
     SortedSet<String> found = new TreeSet<>();
     rooms.forEach((name, room) -> {
@@ -127,10 +127,9 @@ public final class NamespaceQuotas {
   }
 
   /**
-   * Sees to room for pods that are about to be created. What is taken is given back by {@link
-   * #sent}.
+   * Ensures quota for pods that are about to be created. {@link #sent} returns the amounts.
    *
-   * @return why they may not be created yet; null when they may
+   * @return why they must not be created yet, null if they may
    */
   public @Nullable String take(KubernetesClient client, String namespace, List<Pod> pods) {
     SortedMap<String, BigDecimal> asked = QuotaAmounts.of(pods);
@@ -146,7 +145,7 @@ public final class NamespaceQuotas {
     }
   }
 
-  /** These pods are created, or were not. */
+  /** Returns the amounts of pods that were created, or were not. */
   public void sent(String namespace, List<Pod> pods) {
     Room room = room(namespace);
     synchronized (room) {
@@ -156,9 +155,9 @@ public final class NamespaceQuotas {
   }
 
   /**
-   * What cannot be read or written is left to the cluster to refuse.
+   * If the quota cannot be read or written, the cluster decides.
    *
-   * @return why it is not raised yet; null when the launch goes on
+   * @return why it is not raised yet, null if the launch may continue
    */
   private @Nullable String raised(
       KubernetesClient client, String namespace, Room room, SortedMap<String, BigDecimal> asked) {
@@ -194,7 +193,10 @@ public final class NamespaceQuotas {
     }
   }
 
-  /** Whether it is raised and the controller's turn; false when a pod was counted meanwhile. */
+  /**
+   * Raises the quota. Returns true if the cluster's controller has to follow, false if a pod was
+   * counted in between.
+   */
   private boolean raise(
       KubernetesClient client,
       String namespace,
@@ -223,7 +225,7 @@ public final class NamespaceQuotas {
     }
   }
 
-  /** What stands there is not known while the answer is lost: it is taken as found then. */
+  /** If the answer is lost, the stored quota is unknown and is accepted as found. */
   private void write(
       KubernetesClient client,
       String namespace,
@@ -248,10 +250,11 @@ public final class NamespaceQuotas {
   }
 
   /**
-   * The quota refused a pod of ours: it is looked at by the next launch, and goes when that did not
-   * help. Pods of a gang are created side by side: those refused after the same look count once.
+   * Records that the quota refused a pod of Fairlead. The next launch checks it, and it is removed
+   * if that did not help. Pods of a gang are created concurrently, so refusals after the same check
+   * count once.
    *
-   * @return whether another try may pass; not where Fairlead may neither raise nor remove it
+   * @return whether another try may succeed, false if Fairlead may neither raise nor remove it
    */
   public boolean refused(KubernetesClient client, String namespace) {
     Room room = room(namespace);
@@ -295,11 +298,11 @@ public final class NamespaceQuotas {
   }
 
   /**
-   * Puts the quota of a namespace back, and lowers one that is far above what lives there.
+   * Restores the quota of a namespace, and lowers a quota far above the current use.
    *
-   * @param there null where there is none with our labels
-   * @param names of what it bounds
-   * @return why it was not possible; null when it is as it should be
+   * @param there null if none with Fairlead's labels exists
+   * @param names of the limited resources
+   * @return why it was not possible, null if the quota is correct
    */
   @Nullable String keep(
       KubernetesClient client, String namespace, @Nullable ResourceQuota there, Set<String> names) {

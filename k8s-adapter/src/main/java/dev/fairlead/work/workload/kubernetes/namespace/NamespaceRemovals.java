@@ -20,14 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes namespaces that Fairlead made for a project and that hold nothing of others. Each is
- * closed first, so that nothing comes in between the look and the delete, and that names the one
- * that was looked at.
+ * Removes namespaces that Fairlead created for a project and that contain no foreign objects. Each
+ * namespace is closed first, so that nothing is created between the check and the delete. The
+ * delete names the checked version.
  */
 public final class NamespaceRemovals {
   private static final Logger LOG = LoggerFactory.getLogger(NamespaceRemovals.class);
 
-  /** Granted by {@code deploy/cluster-removal.yaml} alone. */
+  /** Granted only by {@code deploy/cluster-removal.yaml}. */
   private static final ClusterRight DELETE = new ClusterRight("", "namespaces", "delete");
 
   private static final int MOST_NAMED = 5;
@@ -38,7 +38,7 @@ public final class NamespaceRemovals {
   private final BooleanSupplier pause;
 
   /**
-   * @param pause waits a moment between looks at what a cluster does; false when there is no more
+   * @param pause waits briefly between checks of the cluster, returns false when there is no more
    *     time
    */
   public NamespaceRemovals(
@@ -49,7 +49,7 @@ public final class NamespaceRemovals {
     this.pause = pause;
   }
 
-  /** As {@link dev.fairlead.work.workload.ClusterGateway#remove}. */
+  /** Implements {@link dev.fairlead.work.workload.ClusterGateway#remove}. */
   public RemovalOutcome remove(KubernetesClient client, String name, ProjectId project) {
     try {
       return removed(client, name, project);
@@ -118,7 +118,9 @@ public final class NamespaceRemovals {
     return more > 0 ? first + " and objects of " + more + " more kinds" : first;
   }
 
-  /** That very one, as it was looked at: what took its name or changed since stays. */
+  /**
+   * Deletes exactly the checked version. A changed namespace, or a new one of its name, remains.
+   */
   private void delete(KubernetesClient client, Namespace there) {
     String name = there.getMetadata().getName();
     DeleteOptions options =
@@ -133,7 +135,7 @@ public final class NamespaceRemovals {
         "namespace {} is removed: its project is no more, and nothing of others is in it", name);
   }
 
-  /** Since when, and what its cluster says that is left in it. */
+  /** Describes since when the cluster removes it, and its report about the remaining content. */
   private static String ending(Namespace there) {
     List<NamespaceCondition> said =
         there.getStatus() == null ? List.of() : there.getStatus().getConditions();

@@ -23,24 +23,27 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts back what takes calls for each namespace: its service account, and the policies of the gangs
- * that run in it. A turn looks at some namespaces, and the next one goes on behind them. Not safe
- * for use by several threads at once.
+ * Restores the objects that take calls per namespace: its service account, and the policies of its
+ * running gangs. Each pass covers some namespaces, and the next one continues after them. Not
+ * thread-safe.
  */
 final class NamespaceRounds {
-  /** Namespaces of a turn: at most some 300 calls in five minutes, idle ones take two. */
+  /**
+   * Number of namespaces in a pass: at most about 300 calls in five minutes. Idle namespaces take
+   * two calls.
+   */
   static final int AT_ONCE = 100;
 
   /**
-   * Namespaces in trouble that a turn looks at besides, so that one which is well is soon named no
-   * more.
+   * Additional namespaces with trouble in a pass, so that a repaired one is soon reported as
+   * healthy.
    */
   private static final int AGAIN = 50;
 
-  /** A turn ends behind the namespace with which it has seen so many members of gangs. */
+  /** A pass ends after the namespace with which it has seen this many members of gangs. */
   private static final int MOST_MEMBERS = 5_000;
 
-  /** A turn ends with so many calls that the cluster did not answer: it may be away. */
+  /** Number of unanswered calls after which a pass ends, since the cluster may be unreachable. */
   private static final int MOST_UNANSWERED = 3;
 
   private final Installation installation;
@@ -49,7 +52,7 @@ final class NamespaceRounds {
   private final NamespaceWalls walls;
   private String after = "";
 
-  /** Of this turn. */
+  /** Counters of the current pass. */
   private int members;
 
   private int unanswered;
@@ -63,9 +66,9 @@ final class NamespaceRounds {
   }
 
   /**
-   * Looks at the next namespaces. What fails in one is the trouble of that one.
+   * Checks the next namespaces. A failure in one is recorded for that namespace only.
    *
-   * @param names of all of ours
+   * @param names of all of Fairlead's namespaces
    * @param term under which this process acts
    */
   void look(KubernetesClient client, List<String> names, long term) {
@@ -123,7 +126,7 @@ final class NamespaceRounds {
     return round.subList(0, Math.min(AT_ONCE, round.size()));
   }
 
-  /** By the name of its policy, a member of each gang that has not ended. */
+  /** Returns one member of each gang that has not ended, by the name of the gang's policy. */
   private Map<String, Pod> running(KubernetesClient client, String namespace) {
     SortedMap<String, Pod> found = new TreeMap<>();
     var pods =
@@ -174,7 +177,10 @@ final class NamespaceRounds {
     return why;
   }
 
-  /** As it was launched: it goes with the anchor that its members hang on. */
+  /**
+   * Returns the policy of the launch. It is removed together with the anchor that owns the gang's
+   * members.
+   */
   private static NetworkPolicy wanted(String name, Pod member, long term) {
     SortedMap<String, String> labels = new TreeMap<>(member.getMetadata().getLabels());
     labels.keySet().retainAll(ObjectLabels.OF_ATTEMPT);

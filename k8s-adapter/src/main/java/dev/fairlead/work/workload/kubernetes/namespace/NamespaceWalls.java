@@ -35,15 +35,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What keeps the pods of a namespace in: its labels of Pod Security, its network policies and its
- * quota. They are put back where they were changed or removed. A wall that cannot be built is
- * reported and stops nothing.
+ * The isolation of a namespace's pods: its Pod Security labels, its network policies and its quota.
+ * They are restored if they were changed or removed. If one cannot be applied, this is reported and
+ * stops nothing.
  */
 public final class NamespaceWalls {
   private static final Logger LOG = LoggerFactory.getLogger(NamespaceWalls.class);
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
-  /** Trouble of the network policies that is not about those of a namespace. */
+  /** Trouble of the network policies that concerns no single namespace. */
   private static final String SERVERS = Wall.NETWORK + " (API server)";
 
   static final String GANGS = Wall.NETWORK + " (gangs)";
@@ -57,14 +57,14 @@ public final class NamespaceWalls {
           + " says where the API server is, so that pods may"
           + " reach it";
 
-  /** The same for all namespaces, so that it is written once. */
+  /** The same text for all namespaces, so it is stored only once. */
   public static final String NO_RIGHT =
       "Fairlead's identity has no right to build it; apply deploy/cluster.yaml, the doctor names"
           + " the rights";
 
   private static final int MOST_REASONS = 3;
 
-  /** A refusal may be a moment's: it is believed for so long. */
+  /** Retention of a refusal, since it may be temporary. */
   private static final long REFUSED_NANOS = Duration.ofSeconds(30).toNanos();
 
   private final Installation installation;
@@ -75,16 +75,16 @@ public final class NamespaceWalls {
   private final NamespacePlans plans = new NamespacePlans();
   private final ContainerDefaults defaults;
 
-  /** Why a wall, by its name, does not stand, by namespace; "" where it is about none. */
+  /** Why an isolation feature is not applied, by its name and by namespace, with "" for none. */
   private final Map<String, SortedMap<String, String>> trouble = new ConcurrentHashMap<>();
 
-  /** From what a policy, by namespace and name, was written or seen last. */
+  /** The source rules of each policy when it was last written or seen, by namespace and name. */
   private final Map<String, Isolation.Rules> written = new ConcurrentHashMap<>();
 
-  /** Names of the policies of gangs, by namespace, that were written or seen in this term. */
+  /** Names of gang policies, by namespace, that were written or seen in this term. */
   private final Map<String, Set<String>> gangs = new ConcurrentHashMap<>();
 
-  /** When the right to network policies was missing last; null when it was there since. */
+  /** When the right to network policies was last missing, null if it has been available since. */
   private volatile @Nullable Long refusedAt;
 
   /**
@@ -111,7 +111,7 @@ public final class NamespaceWalls {
     return defaults;
   }
 
-  /** This process acts under another term: another one may have acted since it looked. */
+  /** Resets the state for a new term, since another process may have acted in between. */
   void begin() {
     written.clear();
     gangs.clear();
@@ -122,7 +122,7 @@ public final class NamespaceWalls {
     refusedAt = null;
   }
 
-  /** Why a wall, by its name, does not stand somewhere. */
+  /** Returns why isolation features are not applied somewhere, by name. */
   public SortedMap<String, String> trouble() {
     SortedMap<String, String> found = new TreeMap<>();
     found.put(Wall.NETWORK, reasons(Wall.NETWORK, SERVERS, GANGS));
@@ -132,7 +132,7 @@ public final class NamespaceWalls {
     return found;
   }
 
-  /** Each once, and no more than a few of them, however many namespaces there are. */
+  /** Returns each reason once and at most a few of them, for any number of namespaces. */
   private String reasons(String... kinds) {
     List<String> all =
         Stream.of(kinds)
@@ -151,12 +151,12 @@ public final class NamespaceWalls {
     return trouble.computeIfAbsent(kind, key -> new ConcurrentSkipListMap<>());
   }
 
-  /** A wall could not be built, or all of its kind could. */
+  /** Records why an isolation feature could not be applied, null if it was applied everywhere. */
   void tell(String wall, @Nullable String why) {
     tell(wall, "", why);
   }
 
-  /** A wall of one namespace could not be built, or was. */
+  /** Records why an isolation feature of one namespace could not be applied, null if it was. */
   void tell(String wall, String namespace, @Nullable String why) {
     SortedMap<String, String> known = of(wall);
     if (why == null) {
@@ -170,7 +170,7 @@ public final class NamespaceWalls {
     }
   }
 
-  /** Namespaces with trouble of their own. */
+  /** Returns the namespaces with their own trouble. */
   SortedSet<String> troubled() {
     SortedSet<String> found = new TreeSet<>();
     trouble.values().forEach(of -> found.addAll(of.keySet()));
@@ -178,7 +178,7 @@ public final class NamespaceWalls {
     return found;
   }
 
-  /** Namespaces of which something is known. */
+  /** Returns the namespaces with known state. */
   SortedSet<String> known() {
     SortedSet<String> found = troubled();
     found.addAll(gangs.keySet());
@@ -187,7 +187,7 @@ public final class NamespaceWalls {
     return found;
   }
 
-  /** These namespaces are gone. */
+  /** Forgets namespaces that no longer exist. */
   void forget(Collection<String> gone) {
     gangs.keySet().removeAll(gone);
     quotas.forget(gone);
@@ -195,13 +195,13 @@ public final class NamespaceWalls {
     trouble.values().forEach(of -> of.keySet().removeAll(gone));
   }
 
-  /** Whether the right to network policies was missing in the last 30 seconds. */
+  /** Returns whether the right to network policies was missing in the last 30 seconds. */
   public boolean refused() {
     Long at = refusedAt;
     return at != null && nanoTime.getAsLong() - at < REFUSED_NANOS;
   }
 
-  /** Whether it was missing when it was used last. */
+  /** Returns whether the right was missing at its last use. */
   boolean lacksRight() {
     return refusedAt != null;
   }
@@ -214,9 +214,9 @@ public final class NamespaceWalls {
   }
 
   /**
-   * Every network policy of a list.
+   * Returns every network policy of a list.
    *
-   * @throws CallFailure when the cluster does not tell
+   * @throws CallFailure if the cluster does not answer
    */
   List<NetworkPolicy> policies(
       Function<ListOptions, ? extends KubernetesResourceList<NetworkPolicy>> list) {
@@ -232,7 +232,7 @@ public final class NamespaceWalls {
     }
   }
 
-  /** A gang is launched without its policy. Its words are the same for all gangs. */
+  /** Records that a gang is launched without its policy. The text is the same for all gangs. */
   public void gangOpen(NetworkPolicy policy, String why) {
     if (!of(GANGS).containsValue(OPEN)) {
       LOG.warn("gang {} has no network policy: {}", policy.getMetadata().getName(), why);
@@ -240,7 +240,7 @@ public final class NamespaceWalls {
     tell(GANGS, policy.getMetadata().getNamespace(), OPEN);
   }
 
-  /** The cluster refused the policy of a gang. */
+  /** Records that the cluster refused the policy of a gang. */
   public void gangRefused(NetworkPolicy policy, String why) {
     if (refusedAt != null) {
       refuse();
@@ -248,7 +248,10 @@ public final class NamespaceWalls {
     gangOpen(policy, why);
   }
 
-  /** A gang has its policy. Others of its namespace may have none: only a look at all tells. */
+  /**
+   * Records that a gang has its policy. Others of its namespace may have none, and only a check of
+   * all shows that.
+   */
   public void gangClosed(NetworkPolicy policy) {
     refusedAt = null;
     remember(policy);
@@ -261,7 +264,7 @@ public final class NamespaceWalls {
   }
 
   /**
-   * No other gang of a namespace runs.
+   * Records the running gangs of a namespace, so that all others are forgotten.
    *
    * @param running names of their policies
    */
@@ -274,7 +277,7 @@ public final class NamespaceWalls {
         });
   }
 
-  /** Every namespace of ours has these, whichever installation it belongs to. */
+  /** Returns the labels of each of Fairlead's namespaces, of any installation. */
   public static SortedMap<String, String> labels() {
     SortedMap<String, String> labels = new TreeMap<>();
     labels.put("pod-security.kubernetes.io/enforce", "restricted");
@@ -283,7 +286,7 @@ public final class NamespaceWalls {
   }
 
   /**
-   * @return why it was not possible; null when it has them
+   * @return why it was not possible, null if it has them
    */
   @Nullable String label(KubernetesClient client, Namespace there, Map<String, String> wanted) {
     Map<String, String> labels = there.getMetadata().getLabels();
@@ -305,8 +308,8 @@ public final class NamespaceWalls {
   }
 
   /**
-   * @param there the policies of the namespace that carry our labels
-   * @return why it was not possible; null when it has them
+   * @param there the policies of the namespace with Fairlead's labels
+   * @return why it was not possible, null if it has them
    */
   @Nullable String isolate(
       KubernetesClient client, String namespace, Collection<NetworkPolicy> there) {
@@ -345,11 +348,11 @@ public final class NamespaceWalls {
   }
 
   /**
-   * Puts back the policy of a gang that runs. One that was never there, for lack of a right, is no
-   * repair.
+   * Restores the policy of a running gang. A policy that never existed, because of a missing right,
+   * does not count as a repair.
    *
-   * @param old what is there under its name; null when nothing is
-   * @return why it was not possible; null when it has it
+   * @param old the existing object of its name, null if there is none
+   * @return why it was not possible, null if it has it
    */
   @Nullable String close(
       KubernetesClient client, @Nullable NetworkPolicy old, NetworkPolicy wanted) {
@@ -379,9 +382,9 @@ public final class NamespaceWalls {
   }
 
   /**
-   * Creates it, or replaces what is there whole.
+   * Creates the object, or replaces the existing one completely.
    *
-   * @throws CallFailure when it was refused or not answered
+   * @throws CallFailure if it was refused or not answered
    */
   <T extends HasMetadata> void write(KubernetesClient client, @Nullable T old, T wanted) {
     T there = old == null ? created(client, wanted) : old;
@@ -391,7 +394,7 @@ public final class NamespaceWalls {
     }
   }
 
-  /** Whether others changed it: it is not what was written then. */
+  /** Returns whether others changed the policy since it was last written. */
   private boolean drifted(@Nullable NetworkPolicy old, NetworkPolicy wanted) {
     String namespace = wanted.getMetadata().getNamespace();
     String name = wanted.getMetadata().getName();
@@ -403,7 +406,7 @@ public final class NamespaceWalls {
   }
 
   /**
-   * @return what is there under its name, without our labels; null when it was created
+   * @return the existing object of its name without Fairlead's labels, null if it was created
    */
   private <T extends HasMetadata> @Nullable T created(KubernetesClient client, T wanted) {
     try {
@@ -431,7 +434,7 @@ public final class NamespaceWalls {
       build.run();
       return null;
     } catch (CallFailure failure) {
-      // gone, or changed at this moment: looked at again
+      // deleted or just changed: checked again later
       return failure.notFound() || failure.conflict() || failure.namespaceEnding()
           ? null
           : why(failure);
@@ -442,7 +445,7 @@ public final class NamespaceWalls {
     return failure.missingRight() ? NO_RIGHT : String.valueOf(failure.getMessage());
   }
 
-  /** Looks up where the API server is, unless that is known. */
+  /** Looks up the addresses of the API server if they are unknown. */
   void knowServers(KubernetesClient client) {
     if (servers.known().isEmpty()) {
       findServers(client);
@@ -450,9 +453,9 @@ public final class NamespaceWalls {
   }
 
   /**
-   * Looks up where the API server is.
+   * Looks up the addresses of the API server.
    *
-   * @throws CallFailure when the cluster does not answer
+   * @throws CallFailure if the cluster does not answer
    */
   void findServers(KubernetesClient client) {
     try {

@@ -26,22 +26,25 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Namespaces of ours: created where they are missing, with the rules that every pod in them has to
- * meet.
+ * Fairlead's namespaces. They are created if they are missing, with the rules that every pod in
+ * them has to meet.
  */
 public final class Namespaces {
   public static final String PREFIX = "fairlead-";
   public static final String SYSTEM = PREFIX + "system";
 
-  /** Without any rights, and no token of it is mounted; each namespace has its own. */
+  /** Has no rights, and its token is not mounted. Each namespace has its own. */
   public static final String SERVICE_ACCOUNT = "fairlead-job";
 
-  /** Trouble of accounts; it is no wall of its own, since pods mount no token anyway. */
+  /**
+   * Trouble of accounts. It is not an isolation feature of its own, since pods mount no token
+   * anyway.
+   */
   static final String ACCOUNT = "service account " + SERVICE_ACCOUNT;
 
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
-  /** What was there is looked at again after this time: somebody may have removed it. */
+  /** Time after which a namespace is checked again, since it may have been removed. */
   private static final long FRESH_NANOS = Duration.ofMinutes(5).toNanos();
 
   private final Installation installation;
@@ -51,7 +54,7 @@ public final class Namespaces {
   private final LabelRepair labels;
   private final Map<String, Long> known = new ConcurrentHashMap<>();
 
-  /** Names of ours that this process has seen, whatever became of their labels. */
+  /** Names of Fairlead's namespaces that this process has seen, regardless of their labels. */
   private final Set<String> seen = ConcurrentHashMap.newKeySet();
 
   public Namespaces(
@@ -68,9 +71,9 @@ public final class Namespaces {
   }
 
   /**
-   * Fairlead's own, which the installations of a cluster share.
+   * Ensures Fairlead's own namespace, which the installations of a cluster share.
    *
-   * @throws CallFailure when it is not there and cannot be made
+   * @throws CallFailure if it does not exist and cannot be created
    */
   public void ensureSystem(KubernetesClient client) {
     if (!fresh(SYSTEM)) {
@@ -87,12 +90,12 @@ public final class Namespaces {
   }
 
   /**
-   * That of a project. One that another installation made holds that installation's jobs, claims
-   * and secrets, whatever it is called.
+   * Ensures the namespace of a project. A namespace that another installation created contains the
+   * jobs, claims and secrets of the other installation, regardless of its name.
    *
-   * @param project for which it is made where it is not there
-   * @return why no job of ours may run there, null when they may
-   * @throws CallFailure when it is not there and cannot be made
+   * @param project for which a missing namespace is created
+   * @return why no job of this installation may run there, null if it may
+   * @throws CallFailure if it does not exist and cannot be created
    */
   public @Nullable String ensure(KubernetesClient client, String name, ProjectId project) {
     if (fresh(name)) {
@@ -103,7 +106,7 @@ public final class Namespaces {
       create(client, ofProject(name, project));
       there = read(client, name);
     }
-    // one that was made by hand has no label, but the account in it has
+    // a namespace that was created manually has no label, but its account has
     ServiceAccount account = account(client, name);
     String owner = label(there) == null ? label(account) : label(there);
     if (owner != null && !owner.equals(installation.label())) {
@@ -118,10 +121,10 @@ public final class Namespaces {
   }
 
   /**
-   * Builds what a changed plan asks for, in a namespace of ours that is there.
+   * Applies a changed plan to an existing namespace of this installation.
    *
    * @return why it was not possible
-   * @throws CallFailure when the cluster does not show it
+   * @throws CallFailure if the cluster does not return it
    */
   @Nullable String rebuild(KubernetesClient client, String name) {
     Namespace there = read(client, name);
@@ -151,7 +154,7 @@ public final class Namespaces {
     }
   }
 
-  /** What every namespace of a project of ours carries. */
+  /** Returns the labels of every project namespace of this installation. */
   public SortedMap<String, String> labels() {
     SortedMap<String, String> labels = ObjectLabels.of(installation);
     labels.putAll(NamespaceWalls.labels());
@@ -159,10 +162,10 @@ public final class Namespaces {
   }
 
   /**
-   * Namespaces of projects that are there, also such that lost their label since this process saw
+   * Returns the existing project namespaces, even if they lost their label since this process saw
    * them.
    *
-   * @throws CallFailure when the cluster does not tell
+   * @throws CallFailure if the cluster does not answer
    */
   List<Namespace> ours(KubernetesClient client) {
     var labelled = client.namespaces().withLabel(ObjectLabels.INSTALLATION, installation.label());
@@ -223,7 +226,7 @@ public final class Namespaces {
   }
 
   private void complete(KubernetesClient client, String name, @Nullable ServiceAccount account) {
-    // Our own account, so that no pod waits until the cluster has made the default one.
+    // Fairlead's own account, so that no pod waits until the cluster has created the default one
     if (account == null) {
       create(client, wantedAccount(name));
     } else {
@@ -233,11 +236,11 @@ public final class Namespaces {
   }
 
   /**
-   * Puts back the account of a namespace: that it is there, has its labels, and mounts its token
-   * nowhere.
+   * Restores the account of a namespace: its existence, its labels, and the setting that no pod
+   * mounts its token.
    *
-   * @return why it was not possible; null when it is as it should be
-   * @throws CallFailure when the cluster does not show it
+   * @return why it was not possible, null if the account is correct
+   * @throws CallFailure if the cluster does not return it
    */
   @Nullable String keepAccount(KubernetesClient client, String name) {
     ServiceAccount there = account(client, name);
@@ -251,7 +254,7 @@ public final class Namespaces {
     });
   }
 
-  /** What others add to it, such as secrets to pull images with, stays. */
+  /** Retains what others add to it, such as image pull secrets. */
   private void restore(KubernetesClient client, ServiceAccount there) {
     String name = there.getMetadata().getNamespace();
     if (!Boolean.FALSE.equals(there.getAutomountServiceAccountToken())) {
@@ -259,7 +262,7 @@ public final class Namespaces {
           () -> client.resource(there).patch(MERGE, "{\"automountServiceAccountToken\":false}"));
       walls.repaired(name, "automountServiceAccountToken of " + SERVICE_ACCOUNT);
     }
-    // that of the shared namespace has those of the installation that made it
+    // the account of the shared namespace has the labels of the installation that created it
     if (label(there) == null) {
       ServiceAccount _ = labels.restored(client, there, ObjectLabels.of(installation));
     }
@@ -276,7 +279,10 @@ public final class Namespaces {
         .build();
   }
 
-  /** It or what it holds of ours may be gone: looked at anew before the next use. */
+  /**
+   * Requests a check before the next use, because the namespace or one of its objects may have been
+   * removed.
+   */
   public void forget(String name) {
     known.remove(name);
   }
@@ -291,7 +297,9 @@ public final class Namespaces {
     }
   }
 
-  /** With the mark of what Fairlead itself made: no other namespace is ever removed. */
+  /**
+   * Adds the annotation for namespaces that Fairlead created. No other namespace is ever removed.
+   */
   private Namespace ofProject(String name, ProjectId project) {
     Namespace made = namespace(name);
     made.getMetadata().setAnnotations(Map.of(ObjectLabels.CREATED_FOR, mark(project)));
@@ -302,7 +310,7 @@ public final class Namespaces {
     return installation.label() + "/" + project.bare();
   }
 
-  /** Whether this installation made it, for that project, and its label still says so. */
+  /** Returns whether this installation created it for that project and its label is unchanged. */
   boolean made(Namespace there, ProjectId project) {
     Map<String, String> marks = there.getMetadata().getAnnotations();
     return installation.label().equals(label(there))

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Labels on every object of ours, and what they say. Ids stand there bare. */
+/** Labels of Fairlead's objects, and their interpretation. Ids are stored without prefix. */
 public final class ObjectLabels {
   public static final String INSTALLATION = ObjectNames.LABEL_PREFIX + "installation";
   static final String MANAGED_BY = ObjectNames.LABEL_PREFIX + "managed-by";
@@ -28,24 +28,27 @@ public final class ObjectLabels {
   public static final String INCARNATION = ObjectNames.LABEL_PREFIX + "incarnation";
 
   /**
-   * Annotation of a namespace that Fairlead made: {@code <installation>/<project>}. It comes with
-   * the namespace and is never added, so one that was there before has none.
+   * Annotation of a namespace that Fairlead created: {@code <installation>/<project>}. It is set at
+   * creation and never added later, so an existing namespace does not have it.
    */
   static final String CREATED_FOR = ObjectNames.LABEL_PREFIX + "created-for";
 
-  /** On pods: which network policies hold for it. */
+  /** On pods: selects the network policies that apply. */
   public static final String NETWORK = ObjectNames.LABEL_PREFIX + "network";
 
-  /** Nothing reaches it. */
+  /** Nothing reaches the pod. */
   public static final String ALONE = "alone";
 
-  /** The members of its gang reach it. */
+  /** The members of its gang reach the pod. */
   public static final String GANG = "gang";
 
-  /** Keeps an object's name taken and its result readable until the result is stored. */
+  /** Finalizer that reserves an object's name and retains its result until the result is stored. */
   public static final String TRACKING = ObjectNames.LABEL_PREFIX + "tracking";
 
-  /** On a pod that Fairlead deleted because its own container had ended and sidecars ran on. */
+  /**
+   * On a pod that Fairlead deleted because its main container had ended and sidecars were still
+   * running.
+   */
   public static final String DISMISSED = ObjectNames.LABEL_PREFIX + "dismissed";
 
   /** On the claim of a volume. */
@@ -57,7 +60,7 @@ public final class ObjectLabels {
   static final Set<String> OF_ATTEMPT =
       Set.of(INSTALLATION, MANAGED_BY, JOB, ATTEMPT, PROJECT, TERM);
 
-  /** On what asks an autoscaler for nodes: the key of the request. */
+  /** On requests to an autoscaler for nodes: the key of the request. */
   public static final String SUPPLY = ObjectNames.LABEL_PREFIX + "supply";
 
   private static final int MOST_DIGITS = 5;
@@ -80,7 +83,9 @@ public final class ObjectLabels {
     return labels;
   }
 
-  /** By its id a claim is known to be of this volume and of no other of the same name. */
+  /**
+   * Returns the labels of a claim. The id distinguishes its volume from others of the same name.
+   */
   public static SortedMap<String, String> of(VolumeOrder order) {
     SortedMap<String, String> labels = of(order.installation());
     labels.put(TENANT, order.volume().tenant().bare());
@@ -95,7 +100,7 @@ public final class ObjectLabels {
     return labels;
   }
 
-  /** Those of a pod that follow from its name, by which the watches see it. */
+  /** Returns the labels that follow from a pod's name, by which the watches select it. */
   public static SortedMap<String, String> of(
       Installation installation, AttemptId attempt, MemberKey member) {
     SortedMap<String, String> labels = of(installation);
@@ -106,7 +111,7 @@ public final class ObjectLabels {
     return labels;
   }
 
-  /** Whether the object is one of this installation's for this attempt. */
+  /** Returns whether the object belongs to this installation and this attempt. */
   public static boolean belongsTo(
       HasMetadata object, Installation installation, AttemptId attempt) {
     Map<String, String> labels = labels(object);
@@ -115,8 +120,8 @@ public final class ObjectLabels {
   }
 
   /**
-   * Whether the object that is there is what was to be created; who created it, and under which
-   * term, does not matter, nor do labels that are not ours.
+   * Returns whether the existing object is the one that was to be created, regardless of its
+   * creator, term and foreign labels.
    */
   public static boolean sameIdentity(HasMetadata there, HasMetadata wanted) {
     Map<String, String> has = labels(there);
@@ -126,12 +131,12 @@ public final class ObjectLabels {
             label.getKey().equals(TERM) || label.getValue().equals(has.get(label.getKey())));
   }
 
-  /** Whether Fairlead deleted the pod after its own container had ended. */
+  /** Returns whether Fairlead deleted the pod after its main container had ended. */
   public static boolean dismissed(HasMetadata pod) {
     return annotated(pod, DISMISSED);
   }
 
-  /** Whether Fairlead asked the pod to save its work. */
+  /** Returns whether Fairlead asked the pod to save a checkpoint. */
   public static boolean asked(HasMetadata pod) {
     return annotated(pod, ObjectNames.CHECKPOINT);
   }
@@ -146,7 +151,7 @@ public final class ObjectLabels {
     return bare == null ? Optional.empty() : IdText.decode(bare).map(AttemptId::new);
   }
 
-  /** The member a pod says it is; empty unless its name says the same. */
+  /** Returns the member in the pod's labels. Empty unless its name matches. */
   public static Optional<MemberKey> member(HasMetadata pod) {
     Map<String, String> labels = labels(pod);
     String role = labels.get(ROLE);

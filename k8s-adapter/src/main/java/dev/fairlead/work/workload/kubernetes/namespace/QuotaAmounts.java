@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Amounts under the names that a ResourceQuota has for them
+ * Amounts under the names of a ResourceQuota
  * (https://kubernetes.io/docs/concepts/policy/resource-quotas): cores, bytes, and counts of pods
  * and devices.
  */
@@ -24,7 +24,7 @@ final class QuotaAmounts {
   static final String MEMORY = "requests.memory";
   static final String GPUS = "requests." + GpuResources.WHOLE;
 
-  /** More than any namespace holds, and what a quota counts in 64 bits. */
+  /** More than any namespace uses, within the 64 bits of a quota's counters. */
   private static final BigDecimal OPEN = BigDecimal.valueOf(1_000_000_000L);
 
   private static final BigDecimal OPEN_BYTES = BigDecimal.valueOf(1_000_000_000_000_000_000L);
@@ -37,7 +37,7 @@ final class QuotaAmounts {
 
   private QuotaAmounts() {}
 
-  /** What pods of ours, which have no init containers, count. */
+  /** Returns the amounts of Fairlead's pods, which have no init containers. */
   static SortedMap<String, BigDecimal> of(Collection<Pod> pods) {
     SortedMap<String, BigDecimal> sum = new TreeMap<>();
     sum.put(PODS, BigDecimal.valueOf(pods.size()));
@@ -67,7 +67,7 @@ final class QuotaAmounts {
     return left;
   }
 
-  /** Whether there is room for all that is bounded. */
+  /** Returns whether all limited amounts fit. */
   static boolean fits(Map<String, BigDecimal> asked, Map<String, BigDecimal> left) {
     return asked.entrySet().stream()
         .allMatch(of -> {
@@ -82,17 +82,17 @@ final class QuotaAmounts {
             .allMatch(of -> of.getValue().compareTo(others.get(of.getKey())) == 0);
   }
 
-  /** What a name is bounded by while it is not known how much of it lives there. */
+  /** Returns the limit for a name with unknown current use. */
   static BigDecimal open(String name) {
     return name.equals(MEMORY) ? OPEN_BYTES : OPEN;
   }
 
-  /** So much, and room for as much again as is launched before the next look. */
+  /** Returns the amount plus a margin for launches before the next check. */
   static BigDecimal roomy(String name, BigDecimal held) {
     return held.add(more(name, held));
   }
 
-  /** Whether it is neither so near to what is held, nor so far from it, that it has to change. */
+  /** Returns whether the limit is close enough to the current use that it need not change. */
   static boolean near(String name, BigDecimal bound, BigDecimal held) {
     BigDecimal more = more(name, held);
     BigDecimal over = bound.subtract(held);
@@ -110,19 +110,19 @@ final class QuotaAmounts {
     return least.max(held.divideToIntegralValue(TWO));
   }
 
-  /** What it is to bound by. */
+  /** Returns the limits in its spec. */
   static SortedMap<String, BigDecimal> bounds(ResourceQuota quota) {
     return amounts(quota.getSpec() == null ? null : quota.getSpec().getHard());
   }
 
-  /** What it bounds by now; a controller follows its spec. */
+  /** Returns the limits in force. The controller follows the spec. */
   static SortedMap<String, BigDecimal> inForce(ResourceQuota quota) {
     return amounts(quota.getStatus() == null ? null : quota.getStatus().getHard());
   }
 
   /**
-   * What lives in its namespace, never less: what comes is added before it is admitted, and what
-   * has gone is taken off later.
+   * Returns the use of its namespace, never less: new objects are counted before they are admitted,
+   * and removed ones are subtracted later.
    */
   static SortedMap<String, BigDecimal> used(ResourceQuota quota) {
     return amounts(quota.getStatus() == null ? null : quota.getStatus().getUsed());

@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a cluster, verb by verb, whether the identity that Fairlead has there may do its work. */
+/** Checks verb by verb whether Fairlead's identity on a cluster has its rights. */
 final class Rights {
   static final String NOT_KNOWN = "not known: ";
 
   private Rights() {}
 
   /**
-   * Why not all is well; empty when it may do everything that {@code deploy/cluster.yaml} grants.
+   * Returns the missing rights, empty if it has all rights that {@code deploy/cluster.yaml} grants.
    */
   static Optional<String> lacking(KubernetesClient client, ClusterCalls calls) {
     try {
@@ -35,7 +35,7 @@ final class Rights {
     }
   }
 
-  /** Why nodes cannot show their pools and quarantines; empty when they can. */
+  /** Returns why nodes cannot be labelled and tainted, empty if they can. */
   static Optional<String> toMark(KubernetesClient client, ClusterCalls calls) {
     try {
       List<ClusterRight> missing =
@@ -50,7 +50,7 @@ final class Rights {
     }
   }
 
-  /** Why it is not known which nodes reach volumes that are made there; empty when it is. */
+  /** Returns why the nodes that can reach a volume are unknown, empty if they are known. */
   static Optional<String> toReach(KubernetesClient client, ClusterCalls calls) {
     try {
       boolean half =
@@ -60,14 +60,14 @@ final class Rights {
           ? Optional.of(ClusterRight.lacking(List.of(ClusterRight.READ_DISKS)))
           : Optional.empty();
     } catch (CallFailure failure) {
-      return Optional.empty(); // that it does not say is told with the other rights
+      return Optional.empty(); // a missing answer is reported with the other rights
     }
   }
 
   /**
-   * @param namespace that it is about, null for all
-   * @param name of the one object that it is about, null for all
-   * @throws CallFailure when the cluster does not say
+   * @param namespace of the right, null for all
+   * @param name of the only object of the right, null for all
+   * @throws CallFailure if the cluster does not answer
    */
   static boolean may(
       KubernetesClient client,

@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The highest term under which this installation acts on the cluster, and the highest mark of its
- * database, kept there in a ConfigMap that has keys for each installation. They only rise, by
- * compare-and-set. A supervisor looks before it creates; that narrows the time in which a deposed
- * one can create, it does not close it: the admission policy that reads the same object does, and
- * {@link FenceProbe} tells whether it is there.
+ * database, stored on the cluster in a ConfigMap with keys for each installation. Both only
+ * increase, by compare-and-set. A supervisor checks it before it creates objects. This shortens the
+ * time in which a deposed supervisor can create, but does not eliminate it. The admission policy
+ * that reads the same object does, and {@link FenceProbe} checks that policy.
  */
 public final class TermFence {
   public static final String NAME = "fairlead-fence";
   private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long PROBED_NANOS = Duration.ofMinutes(1).toNanos();
 
-  /** Sooner, so that a fence that is applied at last is known soon. */
+  /** Shorter interval, so that a newly applied fence is detected soon. */
   private static final long OPEN_NANOS = Duration.ofSeconds(10).toNanos();
 
   private static final int ATTEMPTS = 5;
@@ -67,28 +67,28 @@ public final class TermFence {
     this.nanoTime = nanoTime;
   }
 
-  /** What the cluster holds. */
+  /** The stored values on the cluster. */
   private record Known(long term, long mark) {
     boolean beyond(Known other) {
       return term > other.term || mark > other.mark;
     }
   }
 
-  /** What the last probe found. */
+  /** Returns the result of the last probe. */
   public FenceProbe.Finding finding() {
     return finding;
   }
 
-  /** As {@link #claim}, with the mark that was claimed last. */
+  /** Claims like {@link #claim}, with the last claimed mark. */
   public synchronized TermClaim check(KubernetesClient client, long term) {
     return claim(client, term, claimedMark);
   }
 
   /**
-   * Makes this term and mark the cluster's, unless it knows a higher one, and sees to it that the
-   * cluster goes by it. Looked up at most once a second.
+   * Stores this term and mark on the cluster, unless it has higher ones, and checks that the
+   * cluster enforces them. The values are read at most once a second.
    *
-   * @throws CallFailure when the fence cannot be read, raised or tried
+   * @throws CallFailure if the fence cannot be read, raised or probed
    */
   public synchronized TermClaim claim(KubernetesClient client, long term, long mark) {
     claimedMark = mark;
@@ -96,7 +96,7 @@ public final class TermFence {
       return claimed(client, term, mark);
     } catch (CallFailure failure) {
       if (failure.notFound() || failure.code() == HttpURLConnection.HTTP_FORBIDDEN) {
-        // Its namespace may have been removed.
+        // its namespace may have been removed
         namespaces.forget(Namespaces.SYSTEM);
         confirmed = NONE;
       }
@@ -124,7 +124,7 @@ public final class TermFence {
         : new TermClaim.Unknown("nothing is done there yet: " + found.reason());
   }
 
-  /** What stands after a try to make it ours. */
+  /** Returns the stored values after trying to raise them. */
   private Known raise(KubernetesClient client, Known ours) {
     if (confirmed.term() > ours.term()) {
       return confirmed;
@@ -145,7 +145,7 @@ public final class TermFence {
     throw CallFailure.of(new IllegalStateException("the fence changes all the time"));
   }
 
-  /** What stands after one try; null when somebody else wrote in between. */
+  /** Returns the stored values after one try, null if another process wrote in between. */
   private @Nullable Known compareAndSet(KubernetesClient client, Known ours) {
     ConfigMap fence =
         calls.read(
@@ -168,7 +168,7 @@ public final class TermFence {
     }
   }
 
-  /** An update carries the version that was read, so it fails when somebody else wrote since. */
+  /** Builds an update that carries the read version, so it fails if another process wrote since. */
   private ConfigMap with(ConfigMapBuilder fence, Map<String, String> others, Known ours) {
     Map<String, String> terms = new TreeMap<>(others);
     terms.put(key, Long.toString(ours.term()));

@@ -33,9 +33,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks every few minutes whether the namespaces of projects still have their walls, puts back what
- * they lack and tries what the cluster refuses: two lists, however many namespaces there are. Only
- * while this process acts on the cluster.
+ * Checks every few minutes whether the project namespaces still have their isolation, restores
+ * missing parts and probes whether the cluster refuses violations. It needs two lists for any
+ * number of namespaces. Runs only while this process acts on the cluster.
  */
 public final class Upkeep implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Upkeep.class);
@@ -43,7 +43,7 @@ public final class Upkeep implements AutoCloseable {
   private static final long KEPT_NANOS = Duration.ofMinutes(5).toNanos();
   private static final long AGAIN_NANOS = Duration.ofSeconds(30).toNanos();
 
-  /** Namespaces of a turn that were given another plan. */
+  /** Number of namespaces with a new plan in a pass. */
   private static final int CHANGED_AT_ONCE = 20;
 
   private final Installation installation;
@@ -59,7 +59,7 @@ public final class Upkeep implements AutoCloseable {
   private volatile @Nullable Findings findings;
 
   /**
-   * @param devices names under which nodes offer GPUs
+   * @param devices resource names under which nodes offer GPUs
    */
   public Upkeep(
       Installation installation,
@@ -76,10 +76,10 @@ public final class Upkeep implements AutoCloseable {
     rounds = new NamespaceRounds(installation, calls, namespaces, walls);
   }
 
-  /** What was tried last. */
+  /** The results of the last probes. */
   private record Findings(Wall podSecurity, Wall quota, Wall scope) {}
 
-  /** Under which term this process acts on the cluster, null while it does not. */
+  /** Sets the term under which this process acts on the cluster, null while it does not. */
   public synchronized void acts(@Nullable Long now) {
     if (now != null && !now.equals(last)) {
       last = now;
@@ -88,7 +88,7 @@ public final class Upkeep implements AutoCloseable {
     term = now;
   }
 
-  /** Looks in the background until it is closed. */
+  /** Runs in the background until it is closed. */
   public void start(String cluster, Supplier<KubernetesClient> client) {
     Thread _ = Thread.ofVirtual().name("cluster-upkeep-" + cluster).start(() -> keep(client));
   }
@@ -125,7 +125,7 @@ public final class Upkeep implements AutoCloseable {
     }
   }
 
-  /** Carries out plans that changed. A turn ends with what fails, which is tried again. */
+  /** Applies changed plans. A pass ends at the first failure, which is retried. */
   public void follow(KubernetesClient client) {
     String why = null;
     for (var change : walls.plans().changed(CHANGED_AT_ONCE)) {
@@ -154,9 +154,9 @@ public final class Upkeep implements AutoCloseable {
   }
 
   /**
-   * Looks once.
+   * Runs one check.
    *
-   * @throws CallFailure when the cluster does not answer
+   * @throws CallFailure if the cluster does not answer
    */
   public void look(KubernetesClient client) {
     List<String> names = new ArrayList<>();
@@ -225,7 +225,7 @@ public final class Upkeep implements AutoCloseable {
     return why;
   }
 
-  /** Bounds cpu and memory only where no container is refused that says no request. */
+  /** Limits CPU and memory only if containers without requests are still accepted. */
   private @Nullable String bound(KubernetesClient client, List<Namespace> ours) {
     SortedSet<String> devicesOnly = new TreeSet<>(Set.of(QuotaAmounts.PODS, QuotaAmounts.GPUS));
     devices.get().forEach(name -> devicesOnly.add("requests." + name));
@@ -258,7 +258,7 @@ public final class Upkeep implements AutoCloseable {
     return new TreeMap<>(Map.of(ObjectLabels.INSTALLATION, installation.label()));
   }
 
-  /** Those of this name by their namespace. */
+  /** Returns the objects of this name by namespace. */
   private <T extends HasMetadata> Map<String, T> named(
       Function<ListOptions, ? extends KubernetesResourceList<T>> list, String name) {
     Map<String, T> found = new HashMap<>();
@@ -273,7 +273,7 @@ public final class Upkeep implements AutoCloseable {
     return found;
   }
 
-  /** Ours but those of gangs, by their namespace. */
+  /** Returns Fairlead's policies except gang policies, by namespace. */
   private Map<String, List<NetworkPolicy>> policies(KubernetesClient client) {
     Map<String, List<NetworkPolicy>> found = new HashMap<>();
     var ours =
@@ -292,7 +292,7 @@ public final class Upkeep implements AutoCloseable {
     return found;
   }
 
-  /** Every wall, as far as it is known. */
+  /** Returns the known state of every isolation feature. */
   public List<Wall> walls(FenceProbe.Finding fence, ClusterOfferings.Findings survey) {
     Findings found = findings;
     Map<String, String> trouble = walls.trouble();

@@ -17,17 +17,14 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/**
- * Tries whether the cluster refuses what it should, by creates that are dry runs. Not safe for use
- * by several threads at once.
- */
+/** Probes whether the cluster refuses violations, by creates as dry runs. Not thread-safe. */
 final class WallProbes {
   private static final String OBJECT = "fairlead-wall-probe";
   private static final String SCOPE_POLICY = "fairlead-scope";
   private static final String ENDING = "the namespaces that were to be tried are deleted";
   private static final Quantity TOO_MANY = new Quantity("2000000000");
 
-  /** Namespaces that are tried at a time; those of a large fleet take turns. */
+  /** Number of namespaces per probe. A large fleet is probed in several passes. */
   private static final int AT_ONCE = 50;
 
   private final ClusterCalls calls;
@@ -41,8 +38,8 @@ final class WallProbes {
   }
 
   /**
-   * Whether pods are refused that Pod Security <i>restricted</i> forbids and <i>baseline</i> does
-   * not.
+   * Checks whether pods are refused that Pod Security <i>restricted</i> forbids and <i>baseline</i>
+   * allows.
    *
    * @param namespaces of projects
    */
@@ -78,9 +75,9 @@ final class WallProbes {
   }
 
   /**
-   * Whether pods are refused that ask for more than a quota of ours leaves.
+   * Checks whether pods are refused that request more than Fairlead's quota leaves.
    *
-   * @param namespaces in which one was seen in force
+   * @param namespaces with a quota in force
    */
   Wall quota(KubernetesClient client, List<String> namespaces) {
     unbounded.retainAll(namespaces);
@@ -113,11 +110,11 @@ final class WallProbes {
                 + " in all; is the admission plugin ResourceQuota on?");
   }
 
-  /** What came of a create that is to be refused. */
+  /** The result of a create that should be refused. */
   private enum Answer {
     REFUSED,
     TAKEN,
-    /** The namespace is deleted: what it would have said is not known, and of no matter. */
+    /** The namespace is being deleted, so its answer is unknown and irrelevant. */
     ENDING
   }
 
@@ -148,7 +145,10 @@ final class WallProbes {
     }
   }
 
-  /** Asks for more GPUs than any quota of ours leaves, and for nothing that is forbidden. */
+  /**
+   * Returns a pod that requests more GPUs than any of Fairlead's quotas leaves, and violates
+   * nothing else.
+   */
   private static Pod greedy(String namespace) {
     return new PodBuilder(pod(namespace))
         .editSpec()
@@ -172,7 +172,7 @@ final class WallProbes {
         .build();
   }
 
-  /** Whether Fairlead's identity is kept from namespaces of others. */
+  /** Checks whether Fairlead's identity is refused in foreign namespaces. */
   Wall scope(KubernetesClient client) {
     try {
       calls.write(() -> client.resource(stray()).dryRun().create());

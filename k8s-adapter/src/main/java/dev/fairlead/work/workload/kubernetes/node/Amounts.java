@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kubernetes' amounts as resource vectors. What a node offers is rounded down, what a pod asks is
- * rounded up.
+ * Converts Kubernetes quantities to resource vectors. Offers of a node are rounded down, requests
+ * of a pod are rounded up.
  */
 public final class Amounts {
   private static final BigDecimal THOUSAND = new BigDecimal(1000);
@@ -36,8 +36,8 @@ public final class Amounts {
   }
 
   /**
-   * What a pod holds of its node: the larger of all containers together and each init container
-   * with the sidecars before it, and the overhead
+   * Returns the resources of a pod on its node: the larger of all containers together and each init
+   * container with the sidecars before it, plus the overhead
    * (https://kubernetes.io/docs/concepts/workloads/pods/init-containers/#resource-sharing-within-containers).
    */
   public static ResourceVector asked(Pod pod) {
@@ -60,14 +60,14 @@ public final class Amounts {
         .plus(vector(spec.getOverhead(), RoundingMode.CEILING, 0));
   }
 
-  /** GPUs as they are handed out: whole devices, or parts of them. */
+  /** Returns the number of allocatable GPUs: whole devices or parts. */
   static int gpus(@Nullable Map<String, Quantity> amounts) {
     long whole = amount(amounts, GpuResources.WHOLE, BigDecimal.ONE, RoundingMode.FLOOR);
     long parts = amount(amounts, GpuResources.SHARED, BigDecimal.ONE, RoundingMode.FLOOR);
     return (int) Math.min(whole + parts, MOST_GPUS);
   }
 
-  /** Whether parts of GPUs have a name of their own. */
+  /** Returns whether parts of GPUs have a separate resource name. */
   static boolean renamed(@Nullable Map<String, Quantity> amounts) {
     return amount(amounts, GpuResources.SHARED, BigDecimal.ONE, RoundingMode.FLOOR) > 0;
   }
@@ -76,8 +76,8 @@ public final class Amounts {
     if (container.getResources() == null) {
       return ResourceVector.ZERO;
     }
-    // A limit without a request is the request; the API server writes that out, but nothing forces
-    // it to.
+    // a limit without a request is also the request. The API server fills it in, but this is not
+    // guaranteed.
     Map<String, Quantity> asked = new TreeMap<>(orEmpty(container.getResources().getLimits()));
     asked.putAll(orEmpty(container.getResources().getRequests()));
     return vector(asked, RoundingMode.CEILING, 0);
@@ -87,8 +87,8 @@ public final class Amounts {
       @Nullable Map<String, Quantity> amounts, RoundingMode rounding, long pods) {
     SortedMap<String, Long> extended = new TreeMap<>();
     for (String name : orEmpty(amounts).keySet()) {
-      // Names with a domain are devices and the like; the others are cpu, memory, storage and huge
-      // pages.
+      // names with a domain are devices and similar resources, all others are cpu, memory, storage
+      // and huge pages
       if (name.contains("/")
           && !name.equals(GpuResources.WHOLE)
           && extended.size() < MOST_EXTENDED

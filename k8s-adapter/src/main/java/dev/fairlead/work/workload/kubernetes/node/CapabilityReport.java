@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Puts together what is known of a cluster's abilities, with the reason for each that it lacks. */
+/** Combines the known capabilities of a cluster, with the reason for each missing one. */
 public final class CapabilityReport {
   private CapabilityReport() {}
 

@@ -24,9 +24,12 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What others may do to nodes and members: marks on nodes, budgets of attempts. */
+/**
+ * Restricts what others may do to nodes and members: cordons of nodes, and disruption budgets of
+ * attempts.
+ */
 public final class Disruptions {
-  /** Whose mark makes the node unschedulable: the installation's label. */
+  /** Annotation with the label of the installation that cordoned the node. */
   static final String CORDONED_BY = ObjectNames.LABEL_PREFIX + "cordoned-by";
 
   private static final String NO_RIGHT =
@@ -44,7 +47,7 @@ public final class Disruptions {
   }
 
   /**
-   * @throws CallFailure when a call is not answered
+   * @throws CallFailure if a call is not answered
    */
   public ActionOutcome keepOut(KubernetesClient client, String name, boolean out) {
     return tolerant(() -> {
@@ -73,10 +76,11 @@ public final class Disruptions {
   }
 
   /**
-   * One call: the answer to the patch has what the cluster's own programs have written there.
+   * Patches in one call. The answer contains the annotations that the cluster's own programs have
+   * written.
    *
-   * @param notes by name; null takes one away
-   * @throws CallFailure when it is not answered
+   * @param notes by name, null removes one
+   * @throws CallFailure if it is not answered
    */
   public NodeNotes note(
       KubernetesClient client, String name, SortedMap<String, @Nullable String> notes) {
@@ -106,7 +110,7 @@ public final class Disruptions {
   }
 
   /**
-   * @throws CallFailure when a call is not answered
+   * @throws CallFailure if a call is not answered
    */
   public ActionOutcome budget(KubernetesClient client, WorkloadAction.Budget wanted) {
     String name = ObjectNames.attempt(wanted.attempt());
@@ -129,7 +133,7 @@ public final class Disruptions {
         + "}}";
   }
 
-  /** What is gone, or is another object by now, needs nothing; a missing right is told. */
+  /** Ignores objects that are gone or replaced. A missing right is reported. */
   private static ActionOutcome tolerant(Supplier<ActionOutcome> work) {
     try {
       return work.get();
@@ -145,7 +149,7 @@ public final class Disruptions {
     }
   }
 
-  /** Label of the installation that marked the node, null for none. */
+  /** Returns the label of the installation that cordoned the node, null for none. */
   static @Nullable String marker(Node node) {
     return node.getMetadata().getAnnotations() == null
         ? null

@@ -1,17 +1,17 @@
 package dev.fairlead.work.workload.kubernetes.node;
 
-/** Names under which a cluster offers GPUs, and labels that describe them. */
+/** Resource names under which a cluster offers GPUs, and the labels that describe them. */
 public final class GpuResources {
   public static final String WHOLE = "nvidia.com/gpu";
 
-  /** Parts of GPUs, where the device plugin names them apart from whole ones. */
+  /** Parts of GPUs, if the device plugin names them differently from whole ones. */
   public static final String SHARED = "nvidia.com/gpu.shared";
 
   public static final String TAINT = "nvidia.com/gpu";
 
   private GpuResources() {}
 
-  /** Whether nodes offer GPUs, or slices of them, under this name. */
+  /** Returns whether nodes offer GPUs or slices under this name. */
   public static boolean gpu(String name) {
     return name.startsWith("nvidia.com/");
   }

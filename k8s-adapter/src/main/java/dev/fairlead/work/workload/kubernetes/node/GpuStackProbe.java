@@ -23,9 +23,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which software for GPUs a cluster has, looked at every 10 minutes: its DaemonSets, at most 2,000
- * of them, the policy of the GPU Operator, and labels of nodes that are watched anyway. The rights
- * to it are optional: what may not be read is unknown.
+ * Detects the GPU software of a cluster every 10 minutes: from at most 2,000 DaemonSets, the policy
+ * of the GPU Operator, and labels of watched nodes. The rights for this are optional. Objects that
+ * cannot be read are unknown.
  */
 public final class GpuStackProbe {
   private static final long KEPT_NANOS = Duration.ofMinutes(10).toNanos();
@@ -53,15 +53,15 @@ public final class GpuStackProbe {
     this.nanoTime = nanoTime;
   }
 
-  /** What the last look found; empty before the first. */
+  /** Returns the result of the last check, empty before the first. */
   public List<GpuComponent> found() {
     return found;
   }
 
   /**
-   * Looks when it is time to.
+   * Runs a check if it is time to.
    *
-   * @param nodes that the cluster has
+   * @param nodes of the cluster
    */
   public void refresh(KubernetesClient client, Supplier<? extends Collection<NodeReport>> nodes) {
     if (!found.isEmpty() && nanoTime.getAsLong() - lookedAt < KEPT_NANOS) {

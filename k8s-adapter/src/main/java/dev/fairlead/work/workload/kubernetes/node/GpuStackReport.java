@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Tells each part of a cluster's software for GPUs from its DaemonSets and labels. Pure. */
+/** Derives the parts of a cluster's GPU software from its DaemonSets and labels. Pure. */
 final class GpuStackReport {
   private static final String OPERATOR = "gpu-operator";
   private static final String CHART = OPERATOR + "-";
@@ -37,9 +37,9 @@ final class GpuStackReport {
   }
 
   /**
-   * What of one kind a cluster showed.
+   * The visible objects of one kind.
    *
-   * @param unread why there may be more, null when all were read
+   * @param unread why there may be more, null if all were read
    */
   record Seen<T>(List<T> items, @Nullable String unread) {}
 
@@ -89,7 +89,9 @@ final class GpuStackReport {
         Part.GPU_OPERATOR, version, version.isEmpty() ? "its version is not shown" : null);
   }
 
-  /** By labels of nodes, which tell it of each; without them by the image that installs it. */
+  /**
+   * Reads the driver version from node labels, or without these from the image that installs it.
+   */
   private GpuComponent driver() {
     SortedMap<String, Integer> versions = new TreeMap<>();
     gpuNodes.forEach(
@@ -186,7 +188,7 @@ final class GpuStackReport {
     };
   }
 
-  /** {@code dcgm-exporter} of {@code nvcr.io/nvidia/k8s/dcgm-exporter:4.2.3@sha256:0c}. */
+  /** Returns {@code dcgm-exporter} for {@code nvcr.io/nvidia/k8s/dcgm-exporter:4.2.3@sha256:0c}. */
   private static String name(String image) {
     String last = image.split("@", 2)[0];
     return last.substring(last.lastIndexOf('/') + 1).split(":", 2)[0];

@@ -13,8 +13,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cluster's nodes with what pods of others use, kept up to date by the watches. Only nodes that
- * changed are built anew.
+ * The cluster's nodes with the use by foreign pods, updated by the watches. Only changed nodes are
+ * rebuilt.
  */
 public final class Inventory {
   private static final int MOST_GONE = 20_000;
@@ -25,10 +25,10 @@ public final class Inventory {
   private int gone;
   private long revision = 1;
 
-  /** A pod that is not ours and what it holds of its node. */
+  /** A foreign pod and its resources on a node. */
   public record ForeignPod(String key, String node, ResourceVector asked) {}
 
-  /** True when something changed. */
+  /** Returns whether anything changed. */
   public synchronized boolean node(@Nullable NodeReport before, @Nullable NodeReport now) {
     if (now != null) {
       nodes.put(now.name(), now);
@@ -36,7 +36,7 @@ public final class Inventory {
     } else if (before != null) {
       nodes.remove(before.name());
       if (before.outOfService() && gone++ < MOST_GONE) {
-        // Somebody's word that the machine is off outlives the object that carried it.
+        // the taint that declares the machine off outlives the node object
         nodes.put(before.name(), before.gone());
       }
       stale.add(before.name());
@@ -44,7 +44,7 @@ public final class Inventory {
     return before == null ? now != null : !before.equals(now);
   }
 
-  /** True when something changed. */
+  /** Returns whether anything changed. */
   public synchronized boolean foreign(@Nullable ForeignPod before, @Nullable ForeignPod now) {
     if (before == null ? now == null : before.equals(now)) {
       return false;

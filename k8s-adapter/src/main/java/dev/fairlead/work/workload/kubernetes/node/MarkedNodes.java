@@ -19,7 +19,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Pools and quarantines on the nodes of a cluster, beside what others put there. */
+/**
+ * Shows pools and quarantines on the nodes of a cluster, without changing foreign labels and
+ * taints.
+ */
 public final class MarkedNodes {
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   private static final ActionOutcome DONE = new ActionOutcome.Done(Collections.emptySortedSet());
@@ -33,14 +36,14 @@ public final class MarkedNodes {
   }
 
   /**
-   * A read and at most one patch, which does nothing when the node has changed in between: a merge
-   * patch has all taints of a node or none.
+   * Reads the node and sends at most one patch. The patch fails if the node has changed in between,
+   * because a merge patch replaces all taints of a node.
    *
-   * @throws CallFailure when a call is not answered
+   * @throws CallFailure if a call is not answered
    */
   public ActionOutcome mark(KubernetesClient client, String name, NodeMarks wanted) {
     try {
-      // by a list, which is the right that there is
+      // by a list, which is the available right
       List<Node> found =
           calls.read(() -> client.nodes().withField("metadata.name", name).list().getItems());
       if (found.isEmpty()) {
@@ -69,7 +72,7 @@ public final class MarkedNodes {
   }
 
   /**
-   * What the node shows that is ours.
+   * Returns the labels and taints of Fairlead on the node.
    *
    * @param ours label of the installation
    */
@@ -113,7 +116,7 @@ public final class MarkedNodes {
         : node.getSpec().getTaints();
   }
 
-  /** From what a node shows to what it is to show. */
+  /** The difference between the current and the wanted state of a node. */
   private static final class Change {
     private final Node node;
     private final String ours;
@@ -134,7 +137,7 @@ public final class MarkedNodes {
       }
     }
 
-    /** Whether this mark is to be changed, and is ours or nobody's. */
+    /** Returns whether this label or taint has to change and is Fairlead's or unowned. */
     private boolean allowed(
         String by, @Nullable String shown, @Nullable String wanted, @Nullable String there) {
       if (wanted == null ? shown == null : wanted.equals(shown)) {

@@ -25,9 +25,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Nodes as reports, without what others use of them. */
+/** Converts nodes to reports, without the use by foreign pods. */
 public final class NodeReports {
-  /** Labels of node feature discovery: hundreds per node, and nothing that a placement asks for. */
+  /**
+   * Prefix of labels of node feature discovery, hundreds per node, which placement does not use.
+   */
   private static final String FEATURES = "feature.node.kubernetes.io/";
 
   private static final int LONGEST_NAME = 253;
@@ -48,7 +50,7 @@ public final class NodeReports {
   }
 
   /**
-   * @throws IllegalArgumentException when its name is none
+   * @throws IllegalArgumentException if its name is invalid
    */
   public NodeReport of(Node node) {
     if (!ReportedText.plain(node.getMetadata().getName(), LONGEST_NAME)) {
@@ -59,7 +61,7 @@ public final class NodeReports {
     NodeMarks marks = MarkedNodes.of(node, ours);
     SortedMap<String, String> labels = labels(node);
     if (marks.pool() != null) {
-      labels.remove(NodeMarks.POOL); // a pool that selects nodes by it would move them for ever
+      labels.remove(NodeMarks.POOL); // a pool that selects by it would move nodes forever
     }
     labels.remove(GpuOffer.LABEL);
     int units = Math.max(Amounts.gpus(status.getAllocatable()), Amounts.gpus(status.getCapacity()));
@@ -102,8 +104,8 @@ public final class NodeReports {
   }
 
   /**
-   * One device for each that the node has or had: a device plugin says how many are lost, not
-   * which, so the last ones are shown as failed.
+   * Returns one device for each that the node has or had. A device plugin reports how many are
+   * lost, but not which, so the last ones are shown as failed.
    */
   private static List<Gpu> gpus(String node, NodeStatus status, GpuOffer offer) {
     int usable = offer.devices(Amounts.gpus(status.getAllocatable()));
@@ -115,12 +117,15 @@ public final class NodeReports {
     return gpus;
   }
 
-  /** Slices of GPUs that are cut: those are not among the devices of the node. */
+  /**
+   * Returns whether the resource is a slice of partitioned GPUs, which are not among the devices of
+   * the node.
+   */
   private static boolean slices(String resource) {
     return MigResource.profile(resource) != null;
   }
 
-  /** Amounts in which GPUs are counted as devices, where the node counts parts or slices. */
+  /** Converts amounts in parts or slices to devices. */
   private static ResourceVector devices(ResourceVector counted, GpuOffer offer) {
     if (offer.kind() == GpuOffer.Kind.WHOLE) {
       return counted;
@@ -140,7 +145,7 @@ public final class NodeReports {
             .anyMatch(c -> "Ready".equals(c.getType()) && "True".equals(c.getStatus()));
   }
 
-  /** Those that the table may know and that say since when. */
+  /** Returns conditions that the table may contain and that have a transition time. */
   private static List<NodeCondition> conditions(NodeStatus status) {
     List<NodeCondition> known = new ArrayList<>();
     if (status.getConditions() != null) {
@@ -179,7 +184,7 @@ public final class NodeReports {
     return added;
   }
 
-  /** Null for one that the cluster does not say, or not as a time. */
+  /** Returns null if the cluster reports no valid time. */
   private static @Nullable Instant time(@Nullable String text) {
     try {
       return text == null ? null : Instant.parse(text);
@@ -204,7 +209,7 @@ public final class NodeReports {
             .toList();
   }
 
-  /** Whether such a label of a node is known here; one that is not must not be asked of nodes. */
+  /** Returns whether such a label of a node is stored. A job must not require any other label. */
   public static boolean known(String name, String value) {
     return !name.startsWith(FEATURES)
         && ReportedText.plain(name, LONGEST_KEY)

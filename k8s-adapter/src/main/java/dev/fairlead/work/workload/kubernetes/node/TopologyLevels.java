@@ -8,7 +8,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Which node labels name topology domains.
+ * Node labels that name topology domains.
  *
  * @param labels widest first
  */
@@ -25,13 +25,16 @@ public record TopologyLevels(List<String> labels) {
     labels = List.copyOf(labels);
   }
 
-  /** The level's name: what follows the last slash of its label; {@code host} for the host name. */
+  /**
+   * Returns the level's name: the part after the last slash of its label, {@code host} for the host
+   * name.
+   */
   static String name(String label) {
     String last = label.substring(label.lastIndexOf('/') + 1);
     return last.equals("hostname") ? "host" : last;
   }
 
-  /** Domain by level, for the levels that the node's labels name. */
+  /** Returns the domains by level, for the levels that the node's labels name. */
   SortedMap<String, String> of(Map<String, String> nodeLabels) {
     SortedMap<String, String> domains = new TreeMap<>();
     for (String label : labels) {
@@ -43,7 +46,7 @@ public record TopologyLevels(List<String> labels) {
     return domains;
   }
 
-  /** Names of the levels that any of the nodes has, widest first. */
+  /** Returns the names of the levels that any of the nodes has, widest first. */
   List<String> present(Collection<SortedMap<String, String>> topologies) {
     List<String> present = new ArrayList<>();
     for (String label : labels) {

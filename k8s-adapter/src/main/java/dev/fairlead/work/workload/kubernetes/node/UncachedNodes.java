@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Single nodes past the watches. A list without a resource version is answered as of now, by any
- * API server; one of a single name reads that one key, and needs no right that a watch does not.
+ * Reads single nodes from the API server instead of the watches. A list without a resource version
+ * returns the current state from any API server. A list of a single name reads only that key, and
+ * needs no additional right.
  */
 public final class UncachedNodes {
   private final ClusterCalls calls;
@@ -26,10 +27,10 @@ public final class UncachedNodes {
   }
 
   /**
-   * Empty for one that does not exist, unless its object carried somebody's word that the machine
-   * is off.
+   * Returns an empty result for a node that does not exist, unless a taint on its last object
+   * declared the machine off.
    *
-   * @throws CallFailure when the cluster does not answer
+   * @throws CallFailure if the cluster does not answer
    */
   public Optional<NodeReport> find(KubernetesClient client, String name) {
     List<Node> found =

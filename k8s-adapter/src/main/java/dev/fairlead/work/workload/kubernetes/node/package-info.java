@@ -1,7 +1,4 @@
-/**
- * Nodes as a cluster shows them, what pods of others use of them, and the marks that we put on
- * them.
- */
+/** Nodes of a cluster, the use by foreign pods, and Fairlead's labels and taints on them. */
 @NullMarked
 package dev.fairlead.work.workload.kubernetes.node;
 

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a repairer by a {@link SignedHttps}. */
+/** Calls a repairer by {@link SignedHttps}. */
 public final class WebhookRepairer implements RepairerCalls {
   private final SignedHttps post;
 

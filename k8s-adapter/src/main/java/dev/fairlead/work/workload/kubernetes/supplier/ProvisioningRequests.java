@@ -35,9 +35,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the autoscaler of a cluster by a {@code ProvisioningRequest} of {@code
- * autoscaling.x-k8s.io/v1} and the {@code PodTemplate} that it refers to. Both have the key of the
- * request as their name, so that a repeated call finds what an earlier one made.
+ * Requests nodes from the autoscaler of a cluster by a {@code ProvisioningRequest} of {@code
+ * autoscaling.x-k8s.io/v1} and the {@code PodTemplate} that it refers to. Both are named by the key
+ * of the request, so that a repeated call finds the objects of an earlier one.
  */
 public final class ProvisioningRequests {
   private static final String GROUP = "autoscaling.x-k8s.io";
@@ -64,7 +64,7 @@ public final class ProvisioningRequests {
     this.calls = calls;
   }
 
-  /** Never throws for what a cluster does. */
+  /** Never throws because of a cluster's behaviour. */
   public SupplyAnswer ask(
       KubernetesClient client, SupplyCall call, Supply.ProvisioningClass wanted) {
     try {
@@ -107,7 +107,7 @@ public final class ProvisioningRequests {
         : new ProvisioningConditions(List.of()).answer();
   }
 
-  /** What is there of ours, null when another object has the name. */
+  /** Returns the created or existing object of Fairlead, null if a foreign object has the name. */
   private @Nullable HasMetadata created(
       KubernetesClient client, HasMetadata wanted, SupplyCall call) {
     try {
@@ -135,7 +135,7 @@ public final class ProvisioningRequests {
         gone ? "" : "ProvisioningRequest " + name(call) + " is being deleted");
   }
 
-  /** Whether nothing of ours is there any more. */
+  /** Returns whether no object of Fairlead is left. */
   private boolean removed(
       KubernetesClient client,
       Resource<? extends HasMetadata> named,
@@ -208,8 +208,8 @@ public final class ProvisioningRequests {
   }
 
   /**
-   * It belongs to its template, by the UID. A create that the API server takes late, behind the
-   * release of its request, so makes an object without an owner, which the cluster removes.
+   * Builds a request that is owned by its template, by UID. If the API server processes a create
+   * only after the release of its request, the object has no owner and the cluster removes it.
    */
   private GenericKubernetesResource request(
       SupplyCall call, Supply.ProvisioningClass wanted, HasMetadata template) {
@@ -242,9 +242,9 @@ public final class ProvisioningRequests {
   }
 
   /**
-   * A pod that takes all GPUs of a node, so that each needs one of its own. It asks for no CPU and
-   * memory, since what the cluster's own agents take of a new node is known to the autoscaler
-   * alone.
+   * Builds a pod that uses all GPUs of a node, so that each pod needs a separate node. It requests
+   * no CPU and memory, since only the autoscaler knows how much the cluster's own agents use on a
+   * new node.
    */
   private PodTemplate template(SupplyCall call) {
     Quantity gpus = new Quantity(Integer.toString(call.supply().kind().gpus()));

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a supplier by a {@link SignedHttps}. */
+/** Calls a supplier by {@link SignedHttps}. */
 public final class WebhookSupplier implements NodeSupplier {
   private static final int MOST_NODES = 2 * Supply.MOST_NODES;
   private static final int LONGEST_NAME = 253;
@@ -26,7 +26,7 @@ public final class WebhookSupplier implements NodeSupplier {
   private final SignedHttps post;
 
   /**
-   * @param most how long a call may last
+   * @param most maximum duration of a call
    */
   public WebhookSupplier(EgressPolicy egress, SharedKey key, InstantSource clock, Duration most) {
     this.post = new SignedHttps(egress, key, clock, most, "the supplier");

@@ -1,4 +1,4 @@
-/** Suppliers of nodes that are asked by webhook. */
+/** Suppliers of nodes that are called by webhook. */
 @NullMarked
 package dev.fairlead.work.workload.kubernetes.supplier;
 

@@ -8,32 +8,35 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Takes in what conditions of nodes say of their machines, in the caller's transaction. */
+/** Records node conditions as faults of machines, in the caller's transaction. */
 public interface NodeFaults {
   /**
-   * A condition that says that a machine is sick.
+   * A condition that reports a machine as faulty.
    *
    * @param node name of the machine
    */
   record NodeFault(String node, NodeCondition condition) {
-    /** The same as long as the condition stays. */
+    /** Returns an id that stays the same until the condition clears. */
     public String id() {
       return "condition/" + node + "/" + condition.type() + "/" + condition.since();
     }
   }
 
-  /** Names of nodes with an open incident that is over with its conditions. */
+  /** Returns the names of nodes with an open incident that ends with its conditions. */
   Set<String> open(ClusterId cluster);
 
-  /** Stores and judges them; those that need not be asked for again before a time. */
+  /**
+   * Stores and judges conditions. Returns the conditions that the caller need not repeat, with the
+   * time until which this holds.
+   */
   Map<NodeFault, Instant> take(ClusterId cluster, List<NodeFault> shown, Instant now);
 
   /**
-   * Ends incidents of conditions that these nodes show no more for long enough ({@link Recovery}),
-   * unless a fault of one outlives its condition. What an operator holds stays.
+   * Ends incidents of conditions that these nodes have not reported for long enough ({@link
+   * Recovery}), unless a fault outlives its condition. Quarantines that an operator holds stay.
    *
-   * @param well since when each node shows none, by name
-   * @return those that are not over yet, and when to ask again
+   * @param well time since which each node has reported no condition, by name
+   * @return nodes with an incident that has not ended yet, with the time of the next check
    */
   Map<String, Instant> clear(ClusterId cluster, Map<String, Instant> well, Instant now);
 }

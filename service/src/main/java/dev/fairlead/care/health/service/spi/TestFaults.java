@@ -5,16 +5,17 @@ import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
 import java.time.Instant;
 
-/** Takes in what tests of nodes found, in the caller's transaction. */
+/** Records failed node tests, in the caller's transaction. */
 public interface TestFaults {
   /**
    * A node that failed a test.
    *
-   * @param run names the run of the test, the same in each repeat
-   * @param cause in words
-   * @param step what repairs it
-   * @param since when the test began
-   * @param gpus of the node that were tested, 0 for all: jobs on the others are left alone
+   * @param run name of the test run, the same in each repeat
+   * @param cause explanation
+   * @param step repair step
+   * @param since start of the test
+   * @param gpus number of GPUs of the node that were tested, 0 for all, so that jobs on the others
+   *     are not affected
    */
   record Failed(
       ClusterId cluster,
@@ -26,10 +27,10 @@ public interface TestFaults {
       int gpus) {}
 
   /**
-   * The node has an incident of the machine, and is taken out of use unless too many are. One that
-   * was released since the test began, or that is gone, has none.
+   * Opens an incident of the machine, and isolates the node unless a circuit breaker prevents it.
+   * Opens no incident if the node was released after the start of the test or no longer exists.
    *
-   * @return what was done, for people
+   * @return explanation of the result
    */
   String take(Failed failed, Instant now);
 }

@@ -1,0 +1,72 @@
+package dev.fairlead.work.launcher;
+
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the processes of a job's members start: one file of {@code launchers/}. Values of variables
+ * and words of the wrapper may contain expressions, see {@link MemberValues}.
+ *
+ * @param description one sentence for people who choose a launcher
+ * @param wrapper words before the job's own command
+ * @param needsRun whether a job needs a command of its own
+ * @param roles names that roles may have; empty allows all
+ * @param ports by name, each from 1,024 to 65,535
+ * @param env variables of a gang of fixed size
+ * @param elastic variables of an elastic gang; null refuses {@code minWorkers}
+ * @param repair further variables of a gang whose members are replaced; null refuses {@code
+ *     gangRepair}
+ * @param reserved patterns of variables that a job cannot set; the launcher does not replace other
+ *     variables of a job
+ * @param files by name, mounted in every member
+ */
+public record Launcher(
+    String name,
+    String description,
+    List<String> wrapper,
+    boolean needsRun,
+    SortedSet<String> roles,
+    SortedMap<String, Integer> ports,
+    SortedMap<String, String> env,
+    @Nullable SortedMap<String, String> elastic,
+    @Nullable SortedMap<String, String> repair,
+    List<Pattern> reserved,
+    SortedMap<String, String> files) {
+  /** The name of the launcher that adds nothing. */
+  public static final String NONE = "none";
+
+  /** Whether the launcher sets the variable, or a variable of the job could break it. */
+  public boolean reserves(String variable) {
+    return reserved.stream().anyMatch(pattern -> pattern.matcher(variable).matches());
+  }
+
+  /** Whether the other members survive when a member is lost and replaced. */
+  public boolean repairs() {
+    return repair != null;
+  }
+
+  /** Whether an elastic gang survives the sudden loss of a member. */
+  public boolean resizes() {
+    return elastic != null;
+  }
+
+  /**
+   * Variables with their expressions.
+   *
+   * @param resized whether the gang is elastic or replaces members
+   */
+  SortedMap<String, String> variables(boolean resized, boolean replaces) {
+    if (!resized || elastic == null) {
+      return env;
+    }
+    SortedMap<String, String> variables = new TreeMap<>(elastic);
+    if (replaces && repair != null) {
+      variables.putAll(repair);
+    }
+    return variables;
+  }
+}

@@ -1,0 +1,130 @@
+package dev.fairlead.work.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LaunchersTest {
+  private static final MemberValues SECOND_WORKER =
+      new MemberValues(
+          "worker",
+          1,
+          8,
+          "a1",
+          "chief-0.gang",
+          "/hosts",
+          3,
+          3,
+          1_000,
+          new MemberValues.Gang(2, 17),
+          new TreeMap<>(
+              Map.of(
+                  "chief", List.of("chief-0.gang"),
+                  "worker", List.of("worker-0.gang", "worker-1.gang"))));
+
+  @AfterEach
+  void shippedOnly() {
+    Launchers.extend(new TreeMap<>());
+  }
+
+  private static SortedMap<String, String> variables(String launcher) {
+    return SECOND_WORKER.variables(Launchers.of(launcher), false);
+  }
+
+  @Test
+  void jaxLearnsItsCoordinatorSizeAndProcess() {
+    assertThat(variables("jax"))
+        .containsEntry("JAX_COORDINATOR_ADDRESS", "chief-0.gang:29500")
+        .containsEntry("JAX_NUM_PROCESSES", "3")
+        .containsEntry("JAX_PROCESS_ID", "2");
+  }
+
+  @Test
+  void tensorflowLearnsTheAddressesOfEachRole() {
+    assertThat(variables("tensorflow"))
+        .containsEntry(
+            "TF_CONFIG",
+            "{\"cluster\": {\"chief\": [\"chief-0.gang:2222\"], \"worker\":"
+                + " [\"worker-0.gang:2222\", \"worker-1.gang:2222\"]}, \"task\": {\"type\":"
+                + " \"worker\", \"index\": 1}}");
+  }
+
+  @Test
+  void deepspeedStartsByTorchrunWithoutSsh() {
+    assertThat(SECOND_WORKER.wrapper(Launchers.of("deepspeed"))).containsExactly("torchrun");
+    assertThat(variables("deepspeed"))
+        .containsEntry("MASTER_ADDR", "chief-0.gang")
+        .containsEntry("WORLD_SIZE", "17")
+        .containsEntry("PET_NODE_RANK", "2")
+        .containsEntry("PET_NPROC_PER_NODE", "8")
+        .containsEntry("DLTS_HOSTFILE", "/hosts");
+  }
+
+  @Test
+  void mpiStartsItsScriptInEveryMember() {
+    assertThat(SECOND_WORKER.wrapper(Launchers.of("mpi")))
+        .containsExactly("sh", "/var/run/fairlead/launcher/mpi-launch");
+    assertThat(Launchers.of("mpi").files().get("mpi-launch")).startsWith("#!/bin/sh\n");
+    assertThat(variables("mpi")).containsEntry("MPIEXEC_PORT_RANGE", "29500:29500");
+  }
+
+  /** Fails when a new launcher needs more than its file. */
+  @Test
+  void anOperatorAddsALauncherByAFile() {
+    Launchers.extend(
+        new TreeMap<>(
+            Map.of(
+                "horovod.yaml",
+                "name: horovod\ndescription: One process a member\nports: {main: 4000}\nenv:"
+                    + " {HVD: '${rank}/${members}@${host(chief,0)}:${port.main}'}\nreserved:"
+                    + " [HVD]\n")));
+
+    assertThat(variables("horovod")).containsExactly(Map.entry("HVD", "2/3@chief-0.gang:4000"));
+    assertThat(Launchers.of("horovod").reserves("HVD")).isTrue();
+    assertThat(Launchers.find("torchrun")).isPresent();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "env: {A: '${user}'}                | env.A has the expression ${user}",
+        "env: {A: '${port.main}'}           | env.A has the expression ${port.main}",
+        "elastic: {A: '${rank}'}            | elastic.A has the expression ${rank}",
+        "wrapper: ['${file(start)}']        | wrapper has the expression ${file(start)}",
+        "env: {LD_PRELOAD: x}               | env.LD_PRELOAD is a variable of the platform",
+        "env: {FAIRLEAD_RANK: x}            | env.FAIRLEAD_RANK is a variable of the platform",
+        "ports: {main: 80}                  | ports.main must be a number from 1024 to 65535",
+        "privileged: true                   | privileged is no field of a launcher",
+        "repair: {A: b}                     | repair needs elastic",
+        "reserved: ['(']                    | is no regular expression",
+        "files: {../up: x}                  | files must match",
+        "env: [A]                           | env must be a mapping"
+      })
+  void aWrongFileIsRefusedByFileAndField(String line, String problem) {
+    String yaml = "name: own\ndescription: d\n" + line + "\n";
+
+    assertThatThrownBy(() -> Launchers.extend(new TreeMap<>(Map.of("own.yaml", yaml))))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("own.yaml: ")
+        .hasMessageContaining(problem.strip());
+  }
+
+  /** Fails when a job starts without its launcher after an operator removed the file. */
+  @Test
+  void aJobOfARemovedLauncherFailsWithTheReason() {
+    assertThat(Launchers.of("gone").wrapper())
+        .startsWith("/bin/sh", "-c")
+        .last()
+        .asString()
+        .contains("launcher gone does not exist", "exit 78");
+  }
+}

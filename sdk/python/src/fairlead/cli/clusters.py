@@ -1,0 +1,134 @@
+"""Verbs of one cluster."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from fairlead.cli import bulk, text
+from fairlead.cli.files import SETTINGS_HELP, settings, text_of
+from fairlead.cli.output import emit, say
+from fairlead.cli.session import UsageProblem, client, help_text
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+Cluster = Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id.")]
+Fields = Annotated[
+    list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help=SETTINGS_HELP)
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
+
+
+@app.callback(help="Register, change and remove clusters.")
+def group() -> None:
+    return
+
+
+@app.command(
+    "add",
+    help=help_text(
+        "Register a cluster whose manifest is applied. The credentials are a kubeconfig, or the address, "
+        "the certificate authority and a token of the API server. The service reads no file that a "
+        "kubeconfig names: write it with kubectl config view --raw --minify --flatten. For administrators.",
+        "fairlead cluster add prod-1 --kubeconfig prod-1.kubeconfig",
+        "kubectl create token fairlead -n fairlead-system --duration 1h |\n"
+        "    fairlead cluster add prod-1 --server https://203.0.113.10:6443 --ca ca.crt --token -",
+        "fairlead cluster add prod-1 --kubeconfig c.yaml --set pricePerGpuHour.H100=2.5",
+    ),
+    short_help="Register a cluster",
+)
+def add(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A DNS label.")],
+    kubeconfig: Annotated[
+        str | None, typer.Option(help="File with a kubeconfig, or - for standard input.")
+    ] = None,
+    server: Annotated[str | None, typer.Option(help="Address of the API server.")] = None,
+    ca: Annotated[
+        Path | None, typer.Option(help="File with its certificate authority, in PEM.")
+    ] = None,
+    token: Annotated[
+        str | None, typer.Option(help="File with the token, or - for standard input.")
+    ] = None,
+    fields: Fields = None,
+    dry_run: DryRun = False,
+) -> None:
+    body: dict[str, Any] = {"name": name, **settings(fields)}
+    connection = (server, ca, token)
+    if kubeconfig is not None and any(connection):
+        raise UsageProblem("give --kubeconfig, or --server with --ca and --token, not both")
+    if kubeconfig is not None:
+        body["kubeconfig"] = text_of(kubeconfig)
+    elif any(connection):
+        if server is None or ca is None or token is None:
+            raise UsageProblem("--server, --ca and --token belong together")
+        body["connection"] = {
+            "server": server,
+            "caData": base64.b64encode(ca.read_bytes()).decode(),
+            "token": text_of(token).strip(),
+        }
+    elif "fleet" not in body:
+        raise UsageProblem("give --kubeconfig, or --server with --ca and --token")
+    with client(context) as fl:
+        fl.clusters.register(body, validate_only=dry_run)
+    emit(f"cluster {text.safe(name)} {'would be' if dry_run else 'is'} registered\n")
+    say(f"Next: fairlead nodes --cluster {text.safe(name)}")
+
+
+@app.command(
+    "set",
+    help=help_text(
+        "Change what the registration of a cluster said, or its state. For administrators.",
+        "fairlead cluster set prod-1 --set pricePerGpuHour.H100=2.5",
+        "fairlead cluster set prod-1 --set state=DISABLED",
+        'fairlead cluster set prod-1 --set "topologyLabels=[topology.kubernetes.io/zone, example.com/rack]"',
+    ),
+    short_help="Change a cluster",
+)
+def change(
+    context: typer.Context,
+    cluster: Cluster,
+    fields: Fields = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Also while open requests for nodes forbid it.")
+    ] = False,
+    dry_run: DryRun = False,
+) -> None:
+    patch = settings(fields)
+    if not patch:
+        raise UsageProblem("say what changes: --set PATH=VALUE")
+    with client(context) as fl:
+        done = fl.clusters.update(cluster, patch, force=force, validate_only=dry_run)
+    emit(f"cluster {text.safe(done.name)} {'would be' if dry_run else 'is'} changed\n")
+
+
+@app.command(
+    "delete",
+    help=help_text(
+        "Remove a cluster on which nothing lives any more. Its nodes and credentials are forgotten, what ran "
+        "there keeps its name; nothing is changed on the cluster itself. While something lives there it is "
+        "refused with the list. Asks before it does so; without a terminal -y is needed.",
+        "fairlead cluster delete eu-1 --dry-run",
+        "fairlead cluster delete eu-1 -y",
+    ),
+    short_help="Remove a cluster on which nothing lives any more",
+)
+def delete_cluster(
+    context: typer.Context,
+    cluster: Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
+) -> None:
+    with client(context) as fl:
+        plan = fl.clusters.delete(cluster, validate_only=True)
+        goes = f"cluster {text.safe(plan.name)} with {plan.nodes} nodes and {plan.gpus} GPUs"
+        if plan.front_jobs:
+            goes += f", and {plan.front_jobs} Jobs of its own that keep their finalizer,"
+        if not yes and not dry_run:
+            bulk.confirmed(f"Remove {goes}?")
+        if not dry_run:
+            fl.clusters.delete(plan.id)
+        emit(f"{goes} {'would be' if dry_run else 'is'} removed\n")
