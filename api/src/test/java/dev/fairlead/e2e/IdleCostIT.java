@@ -3,6 +3,7 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.launcher.EmbeddedDatabase;
+import dev.fairlead.money.price.PriceScope;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -41,8 +42,8 @@ class IdleCostIT {
     database = MigratedDatabase.start();
     fairlead = RunningFairlead.startBehind(database, database.url());
     sql(
-        "INSERT INTO price SELECT gen_random_uuid(), NULL, NULL, 'H100', NULL, 2000000, 'EUR',"
-            + " '2024-01-01', NULL, NULL, '2020-01-01'");
+        PastPrices.insert(
+            new PriceScope(null, null, "H100", null), 2_000_000, "2024-01-01T00:00:00Z", null));
     for (long hour : new long[] {JUNE, JULY, OCTOBER}) {
       sql(FLEET.formatted(hour));
       sql(USE.formatted(hour));

@@ -2,7 +2,9 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.launcher.EmbeddedDatabase;
+import dev.fairlead.money.price.PriceScope;
 import java.math.RoundingMode;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -20,9 +22,7 @@ import tools.jackson.databind.JsonNode;
 /** Monthly statements as owners and their accountants ask for them. */
 class StatementsIT {
   private static final String PATH = "/api/v1/statements/";
-  private static final String PRICE =
-      "INSERT INTO price SELECT gen_random_uuid(), NULL, NULL, 'H100', NULL, %d, 'EUR', '%s', %s,"
-          + " NULL, '2020-01-01'";
+  private static final PriceScope H100 = new PriceScope(null, null, "H100", null);
   private static final String HOURS =
       """
       INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model, capacity, milli_ms)
@@ -40,8 +40,9 @@ class StatementsIT {
     database = MigratedDatabase.start();
     fairlead = RunningFairlead.startBehind(database, database.url());
     // a day of June and of July 2024; the price changes at half past twelve on the first of June
-    sql(PRICE.formatted(2_000_000, "2024-01-01", "'2024-06-01 12:30Z'"));
-    sql(PRICE.formatted(3_000_000, "2024-06-01 12:30Z", "NULL"));
+    String change = "2024-06-01T12:30:00Z";
+    sql(PastPrices.insert(H100, 2_000_000, "2024-01-01T00:00:00Z", change));
+    sql(PastPrices.insert(H100, 3_000_000, change, null));
     sql(HOURS.formatted(1_717_200_000_000L, 1_717_200_000_000L + 86_399_999));
     sql(HOURS.formatted(1_719_792_000_000L, 1_719_792_000_000L + 86_399_999));
   }
@@ -207,10 +208,7 @@ class StatementsIT {
   private static final int YEAR = YearMonth.now(ZoneOffset.UTC).minusMonths(7).getYear();
 
   private static final String JUNE = YEAR + "-06";
-  private static final String STORAGE =
-      "INSERT INTO price (id, micros, currency, valid_from, valid_to, recorded_at, storage,"
-          + " storage_class) VALUES (gen_random_uuid(), %d, 'EUR', '%s', %s, '2020-01-01', true,"
-          + " 'standard')";
+  private static final PriceScope STORAGE = PriceScope.of(null, new PriceScope.Storage("standard"));
   private static final String HELD =
       "/api/v1/reports/volume-hours?from=%s-01T00:00:00Z&to=%s-30T00:00:00Z";
   private static final String STAY =
@@ -220,9 +218,9 @@ class StatementsIT {
 
   /** 100 GiB for ten days, 250 GiB from then on; the price changes at half past twelve. */
   private static void volumesOfJune() throws SQLException {
-    String change = JUNE + "-16 12:30Z";
-    sql(STORAGE.formatted(120_000, "2024-01-01", "'" + change + "'"));
-    sql(STORAGE.formatted(180_000, change, "NULL"));
+    String change = JUNE + "-16T12:30:00Z";
+    sql(PastPrices.insert(STORAGE, 120_000, "2024-01-01T00:00:00Z", change));
+    sql(PastPrices.insert(STORAGE, 180_000, change, null));
     stay("training", 100, "standard", YEAR + "-05-20Z", JUNE + "-11Z", "default");
     stay("training-big", 250, "standard", JUNE + "-11Z", YEAR + "-07-05Z", "default");
     stay("unpriced", 10, "other", JUNE + "-01Z", JUNE + "-02Z", "default");
@@ -303,12 +301,14 @@ class StatementsIT {
 
   private static final String MARCH = "/api/v1/reports/savings?from=2024-03-01T00:00:00Z&to=";
 
+  private static String a100(CapacityType capacity, long micros) {
+    PriceScope scope = new PriceScope(null, null, "A100", capacity);
+    return PastPrices.insert(scope, micros, "2024-01-01T00:00:00Z", null);
+  }
+
   private static void twoGpuHoursReservedAndThreeOnDemand() throws SQLException {
-    String price =
-        "INSERT INTO price SELECT gen_random_uuid(), NULL, NULL, 'A100', '%s', %d, 'EUR',"
-            + " '2024-01-01', NULL, NULL, '2020-01-01'";
-    sql(price.formatted("RESERVED", 1_000_000));
-    sql(price.formatted("ON_DEMAND", 4_000_000));
+    sql(a100(CapacityType.RESERVED, 1_000_000));
+    sql(a100(CapacityType.ON_DEMAND, 4_000_000));
     sql(
         "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model,"
             + " capacity, milli_ms) SELECT 1709251200000, p.tenant, p.id, p.default_queue, 'ada',"

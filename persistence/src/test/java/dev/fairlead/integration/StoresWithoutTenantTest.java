@@ -44,6 +44,7 @@ class StoresWithoutTenantTest {
           "BudgetStore",
           "CampaignStore",
           "ConfigStore.all",
+          "ConfigStore.count",
           "Counters",
           "DeviceStore",
           "FleetQuotaStore",

@@ -71,7 +71,7 @@ class TenantWallTest {
   void theFleetIsNotWrittenByTheRoleOfATenant() throws SQLException {
     assertThat(
             walls.writable(
-                "cluster", "cluster_removed", "node", "node_retired", "gpu_slot", "pool", "price"))
+                "cluster", "cluster_removed", "node", "node_retired", "gpu_slot", "pool"))
         .isEmpty();
     assertThat(walls.writable("job")).isNotEmpty();
   }
@@ -91,7 +91,6 @@ class TenantWallTest {
                 "hang",
                 "health_event",
                 "health_rule",
-                "health_test",
                 "health_test_run",
                 "incident",
                 "quarantine",
@@ -104,12 +103,19 @@ class TenantWallTest {
     assertThat(walls.rights("node")).containsExactly("node SELECT");
   }
 
-  /** Fails when a role of the service may change or remove a price, so that the past could. */
+  /** Fails when a role of the service can change or remove a price, and so the past. */
   @Test
   void noRoleChangesOrRemovesAPrice() throws SQLException {
-    assertThat(walls.rights("price")).containsExactly("price SELECT");
-    assertThat(walls.rightsOf("fairlead_loops", "price"))
-        .containsExactlyInAnyOrder("price SELECT", "price INSERT");
+    String update = "UPDATE config_document SET version = 2 WHERE kind = '%s'";
+    String delete = "DELETE FROM config_document WHERE kind = '%s'";
+    for (String kind : List.of("PRICE", "POOL")) {
+      walls.run(
+          "INSERT INTO config_document (kind, name, version, body) VALUES ('%s', 'one', 1, '{}')"
+              .formatted(kind));
+      int changed = kind.equals("PRICE") ? 0 : 1;
+      assertThat(walls.changed("fairlead_loops", update.formatted(kind))).isEqualTo(changed);
+      assertThat(walls.changed("fairlead_loops", delete.formatted(kind))).isEqualTo(changed);
+    }
   }
 
   /** Fails when a role of the service may change or remove what was signed. */

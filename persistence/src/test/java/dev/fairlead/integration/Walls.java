@@ -47,7 +47,6 @@ final class Walls implements AutoCloseable {
           "health_event",
           "health_rule",
           "idle_cost_policy",
-          "health_test",
           "health_test_run",
           "incident",
           "installation",
@@ -122,6 +121,18 @@ final class Walls implements AutoCloseable {
   void run(String statement) throws SQLException {
     try (Statement jdbc = connection.createStatement()) {
       jdbc.execute(statement);
+    }
+  }
+
+  /** Number of rows that a statement of a role changes. The change is rolled back. */
+  int changed(String role, String statement) throws SQLException {
+    connection.setAutoCommit(false);
+    try (Statement jdbc = connection.createStatement()) {
+      run("SET LOCAL ROLE " + role);
+      return jdbc.executeUpdate(statement);
+    } finally {
+      connection.rollback();
+      connection.setAutoCommit(true);
     }
   }
 

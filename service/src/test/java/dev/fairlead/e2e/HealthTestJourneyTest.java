@@ -12,6 +12,7 @@ import dev.fairlead.care.healthtest.HealthTestOutcome;
 import dev.fairlead.care.healthtest.HealthTestRun;
 import dev.fairlead.care.healthtest.HealthTestRunId;
 import dev.fairlead.care.healthtest.service.HealthTestLoop;
+import dev.fairlead.care.healthtest.service.HealthTestView;
 import dev.fairlead.care.healthtest.service.HealthTests;
 import dev.fairlead.care.healthtest.service.PreflightRuns;
 import dev.fairlead.fleet.cluster.FleetPool;
@@ -22,6 +23,10 @@ import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.people.audit.ConfigKind;
+import dev.fairlead.people.audit.ConfigVersion;
+import dev.fairlead.people.audit.RevertRequest;
+import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
@@ -30,6 +35,7 @@ import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,6 +50,7 @@ class HealthTestJourneyTest {
       new HealthTests(
           stores.transactions(),
           stores.healthTests(),
+          stores.configs(),
           stores.inventory(),
           FairleadSubmits.of(fairlead),
           stores.audit(),
@@ -130,7 +137,8 @@ class HealthTestJourneyTest {
             RepairStep.REBOOT,
             "",
             Instant.EPOCH);
-    return tests.put(fairlead.operator(), test, false).test();
+    HealthTestView set = tests.put(fairlead.operator(), test, false);
+    return stores.healthTests().test(set.name()).orElseThrow();
   }
 
   private List<HealthTestRun> runs() {
@@ -138,7 +146,8 @@ class HealthTestJourneyTest {
   }
 
   private HealthTestRun asked(Node node) {
-    return tests.run(fairlead.operator(), "dcgm", node.name(), false).run();
+    String run = tests.run(fairlead.operator(), "dcgm", node.name(), false).id();
+    return runs().stream().filter(each -> each.id().text().equals(run)).findFirst().orElseThrow();
   }
 
   private HealthTestRun now(HealthTestRun run) {
@@ -320,5 +329,27 @@ class HealthTestJourneyTest {
     assertThatThrownBy(() -> tests.run(fairlead.ana(), "dcgm", "x", false))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("runHealthTest");
+  }
+
+  /** Fails when the history of a health test is missing, or does not lead back to its old job. */
+  @Test
+  void aChangeOfAHealthTestIsReverted() {
+    Actor operator = fairlead.operator();
+    HealthTest first = set(Specs.job("t").gpus(8).maxRuntime(Duration.ofMinutes(1)), null, 1);
+    HealthTest second = set(Specs.job("t").gpus(4).maxRuntime(Duration.ofMinutes(2)), null, 1);
+    ConfigVersion change =
+        stores
+            .audit()
+            .versions(
+                operator.tenant(), EnumSet.of(ConfigKind.HEALTH_TEST), "dcgm", Long.MAX_VALUE, 1)
+            .getFirst();
+    assertThat(second.job()).isNotEqualTo(first.job());
+
+    tests.revert(new RevertRequest(operator, change, false));
+
+    assertThat(stores.healthTests().test("dcgm").orElseThrow().job()).isEqualTo(first.job());
+    assertThatThrownBy(() -> tests.revert(new RevertRequest(operator, change, false)))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("was changed after this version");
   }
 }

@@ -18,6 +18,8 @@ import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.RunLimits;
 import dev.fairlead.fleet.quota.UserLimits;
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.work.attempt.Attempt;
@@ -85,25 +87,30 @@ class PreflightJourneyTest {
   }
 
   private void set(String outcome, GpuRequest gpu) {
-    stores
-        .healthTests()
-        .put(
-            new HealthTest(
-                "dcgm",
-                fairlead.ana().tenant(),
-                "project",
-                Specs.job("t")
-                    .gpu(gpu)
-                    .maxRuntime(Duration.ofMinutes(5))
-                    .annotation("sim.fairlead.dev/run-for", "20s")
-                    .annotation("sim.fairlead.dev/outcome", outcome)
-                    .build(),
-                null,
-                Duration.ZERO,
-                1,
-                RepairStep.REBOOT,
-                "olga",
-                stores.clock().instant()));
+    HealthTest test =
+        new HealthTest(
+            "dcgm",
+            fairlead.ana().tenant(),
+            "project",
+            Specs.job("t")
+                .gpu(gpu)
+                .maxRuntime(Duration.ofMinutes(5))
+                .annotation("sim.fairlead.dev/run-for", "20s")
+                .annotation("sim.fairlead.dev/outcome", outcome)
+                .build(),
+            null,
+            Duration.ZERO,
+            1,
+            RepairStep.REBOOT,
+            "olga",
+            stores.clock().instant());
+    ConfigStore documents = stores.configs();
+    ConfigDocument<HealthTest> _ =
+        documents.put(
+            documents
+                .find(HealthTest.DOCUMENTS, null, "dcgm")
+                .map(old -> old.with(test))
+                .orElseGet(test::document));
   }
 
   private Specs gang(int members, OnUntested onUntested) {

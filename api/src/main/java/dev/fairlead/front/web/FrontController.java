@@ -2,10 +2,8 @@ package dev.fairlead.front.web;
 
 import dev.fairlead.front.FrontBreaker;
 import dev.fairlead.front.service.FrontCommands;
-import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyConverter;
-import dev.fairlead.kernel.body.FieldProblems;
-import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.DnsLabel;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
@@ -15,10 +13,10 @@ import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.validation.constraints.Min;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
@@ -79,14 +77,13 @@ class FrontController {
     }
   }
 
-  /**
-   * For which project the Jobs of a namespace are submitted.
-   *
-   * @param tenant name of the project's tenant; the one in use when absent
-   * @param project its name
-   */
+  /** The project for which the Jobs of a namespace are submitted. */
   @Schema(name = "PutFrontNamespaceRequest")
-  record PutFrontNamespaceRequest(@Nullable String tenant, String project) {}
+  record PutFrontNamespaceRequest(
+      @Schema(description = "Name of the project's tenant; the one in use when absent") @DnsLabel
+          @Nullable String tenant,
+      @Schema(description = "Name of the project for which its Jobs are submitted") @DnsLabel
+          String project) {}
 
   /**
    * An open circuit breaker of a front cluster.
@@ -104,13 +101,14 @@ class FrontController {
     }
   }
 
-  /**
-   * Confirms the loss of missing Jobs.
-   *
-   * @param missing how many Jobs the operator saw as missing
-   */
+  /** Confirms the loss of missing Jobs. */
   @Schema(name = "ConfirmFrontLossRequest")
-  record ConfirmFrontLossRequest(int missing) {}
+  record ConfirmFrontLossRequest(
+      @Schema(
+              description =
+                  "Number of missing Jobs that the operator saw with GET /api/v1/front-breakers")
+          @Min(1)
+          Integer missing) {}
 
   @Operation(
       operationId = "listFrontBreakers",
@@ -133,29 +131,17 @@ class FrontController {
           "Cancels the jobs of the Jobs that are missing at this moment. It is refused with"
               + " ILLEGAL_STATE when another number is missing than the request says. Jobs that"
               + " vanish later need a confirmation of their own, and Jobs that are shown again"
-              + " lose it.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = ConfirmFrontLossRequest.class))))
+              + " lose it.")
   @PostMapping(
       path = "/clusters/{cluster}/confirm-front-loss",
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   FrontBreakerResponse confirm(
       Actor actor,
       @PathVariable String cluster,
-      @RequestBody Body body,
+      @RequestBody ConfirmFrontLossRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    int missing =
-        fields
-            .required("missing", "how many Jobs you saw as missing: GET /api/v1/front-breakers.")
-            .flatMap(v -> v.integer(1, Integer.MAX_VALUE))
-            .orElse(0);
-    fields.done();
-    problems.refuse();
-    return FrontBreakerResponse.of(fronts.confirm(actor, cluster, missing, options.validateOnly()));
+    return FrontBreakerResponse.of(
+        fronts.confirm(actor, cluster, request.missing(), options.validateOnly()));
   }
 
   @Operation(
@@ -176,12 +162,7 @@ class FrontController {
           "Jobs of the namespace with spec.managedBy fairlead.dev/job are submitted for the"
               + " project, run anywhere in the pool, and show their state on the cluster. Each"
               + " account that may make Jobs there submits as a member of the project. Mapped to"
-              + " another project, Jobs that are taken up stay where they are.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content =
-                  @Content(schema = @Schema(implementation = PutFrontNamespaceRequest.class))))
+              + " another project, Jobs that are taken up stay where they are.")
   @PutMapping(
       path = PATH,
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
@@ -189,22 +170,17 @@ class FrontController {
       Actor actor,
       @PathVariable String cluster,
       @PathVariable String frontNamespace,
-      @RequestBody Body body,
+      @RequestBody PutFrontNamespaceRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
     label(frontNamespace);
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    String tenant =
-        fields.get("tenant").flatMap(v -> Names.label(v, Names.LONGEST_LABEL)).orElse(null);
-    String project =
-        fields
-            .required("project", "the one for which its Jobs are submitted.")
-            .flatMap(v -> Names.label(v, Names.LONGEST_LABEL))
-            .orElse("");
-    fields.done();
-    problems.refuse();
     return FrontNamespaceResponse.of(
-        fronts.put(actor, cluster, frontNamespace, tenant, project, options.validateOnly()));
+        fronts.put(
+            actor,
+            cluster,
+            frontNamespace,
+            request.tenant(),
+            request.project(),
+            options.validateOnly()));
   }
 
   private static void label(String namespace) {

@@ -38,18 +38,29 @@ public final class Amounts {
     return micros(value, MUCH_MONEY);
   }
 
-  private static Optional<Long> micros(Value value, BigDecimal most) {
-    return value
-        .quantityText()
-        .filter(text -> text.matches("[0-9]{1,10}(\\.[0-9]{1,6})?"))
-        .map(BigDecimal::new)
+  /** Money as millionths of its unit, 0 to {@code most} units. */
+  static Optional<Long> micros(Value value, BigDecimal most) {
+    return amount(value)
         .filter(amount -> amount.compareTo(most) <= 0)
-        .map(amount -> amount.movePointRight(MICRO_DIGITS).longValueExact())
+        .map(Amounts::micros)
         .or(() ->
             value.bad(
                 "must be an amount of money from 0 to %s with at most 6 decimals, not %s"
                     .formatted(most.toPlainString(), value.shown()),
                 null));
+  }
+
+  /** An amount of money, 0 or more with at most 6 decimals; empty for any other value. */
+  static Optional<BigDecimal> amount(Value value) {
+    return value
+        .quantityText()
+        .filter(text -> text.matches("[0-9]{1,10}(\\.[0-9]{1,6})?"))
+        .map(BigDecimal::new);
+  }
+
+  /** Millionths of an amount with at most 6 decimals. */
+  public static long micros(BigDecimal amount) {
+    return amount.movePointRight(MICRO_DIGITS).longValueExact();
   }
 
   /** Three letters of ISO 4217. */

@@ -1,5 +1,6 @@
 package dev.fairlead.kernel.body;
 
+import dev.fairlead.kernel.problem.ProblemCode;
 import jakarta.validation.ConstraintViolation;
 import jakarta.validation.ElementKind;
 import jakarta.validation.Path;
@@ -9,10 +10,11 @@ import jakarta.validation.groups.Default;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.hibernate.validator.HibernateValidator;
 import org.hibernate.validator.messageinterpolation.ParameterMessageInterpolator;
 import tools.jackson.databind.JsonNode;
@@ -24,7 +26,8 @@ import tools.jackson.databind.node.ObjectNode;
  * the body are reported together, each with its JSON pointer, the bounds and a suggestion.
  *
  * <p>A component without {@code @Nullable} is required. Components are objects such as {@code
- * Integer}, never primitive values, so that a missing one is distinct from 0.
+ * Integer}, never primitive values, so that a missing one is distinct from 0. A record with fields
+ * that depend on each other implements {@link RequestRules}.
  */
 public final class BodyBinder {
   private static final Validator VALIDATOR =
@@ -43,7 +46,20 @@ public final class BodyBinder {
    */
   public static <T extends Record> T bind(Body body, Class<T> type, Class<?>... groups) {
     FieldProblems problems = new FieldProblems();
-    Value value = body.value(problems);
+    Optional<T> record = read(body.value(problems), type, groups);
+    problems.refuse();
+    return record.orElseThrow();
+  }
+
+  /**
+   * Binds a body of which another reader reads a part. Problems go to the list of the value.
+   *
+   * @param value the body
+   * @param groups as for {@link #bind}
+   * @return the record, in which a value of a wrong kind is null; empty when none could be made
+   */
+  public static <T extends Record> Optional<T> read(
+      Value value, Class<T> type, Class<?>... groups) {
     RequestMapper.Bound<T> bound = RequestMapper.bind(value.node(), type);
     SortedMap<String, String> refused = new TreeMap<>();
     bound.refused().forEach(pointer -> refused.put(pointer, "is not acceptable"));
@@ -55,9 +71,19 @@ public final class BodyBinder {
       violations(record, groups)
           .forEach((pointer, message) -> refused.putIfAbsent(pointer, message));
     }
+    if (record instanceof RequestRules rules) {
+      rules
+          .conflicts(given(value.node()))
+          .forEach((name, message) -> refused.putIfAbsent(Value.below("", name), message));
+    }
     refuse(value.fields().orElseThrow(), type, refused);
-    problems.refuse();
-    return Objects.requireNonNull(record, "a body without problems is bound");
+    return Optional.ofNullable(record);
+  }
+
+  private static SortedSet<String> given(JsonNode object) {
+    SortedSet<String> given = new TreeSet<>(object.propertyNames());
+    given.removeIf(name -> object.path(name).isNull());
+    return given;
   }
 
   /** The tree with null for each refused value, so that the constraints of the others are seen. */
@@ -109,9 +135,20 @@ public final class BodyBinder {
       RequestField field = new RequestField(component);
       Optional<Value> value =
           field.required() ? fields.required(field.name(), field.hint()) : fields.get(field.name());
-      value.ifPresent(given -> refuse(given, field, refused));
+      value.ifPresentOrElse(
+          given -> refuse(given, field, refused), () -> refuseAbsent(fields, field, refused));
     }
     fields.done();
+  }
+
+  /** Reports a field that another field of the request requires. */
+  private static void refuseAbsent(
+      Fields fields, RequestField field, SortedMap<String, String> refused) {
+    String message = refused.get(fields.at(field.name()));
+    if (message != null && !field.required()) {
+      fields.refuse(
+          field.name(), ProblemCode.INVALID_FIELD, field.name() + " " + message + ".", null);
+    }
   }
 
   private static void refuse(Value value, RequestField field, SortedMap<String, String> refused) {

@@ -6,12 +6,22 @@ import java.util.regex.Pattern;
 
 /** Names as Kubernetes and the file system can carry them. */
 public final class Names {
+  /** Pattern of a Kubernetes label value that is not empty. */
+  public static final String WORD_PATTERN = "^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$";
+
+  public static final String WORD_RULE =
+      "must begin and end with a letter or digit and hold letters, digits, -, _ and . only";
+
+  /** Pattern of DNS labels joined by dots. */
+  public static final String SUBDOMAIN_PATTERN =
+      "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$";
+
+  public static final String SUBDOMAIN_RULE = "must be a name of a-z, 0-9, - and dots";
   private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
-  private static final Pattern SUBDOMAIN =
-      Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
-  private static final Pattern WORD = Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?");
+  private static final Pattern SUBDOMAIN = Pattern.compile(SUBDOMAIN_PATTERN);
+  private static final Pattern WORD = Pattern.compile(WORD_PATTERN);
   public static final int LONGEST_LABEL = 63;
-  static final int LONGEST_SUBDOMAIN = 253;
+  public static final int LONGEST_SUBDOMAIN = 253;
 
   private Names() {}
 
@@ -46,7 +56,7 @@ public final class Names {
         .flatMap(text ->
             SUBDOMAIN.matcher(text).matches()
                 ? Optional.of(text)
-                : value.bad("must be a name of a-z, 0-9, - and dots, not " + value.shown(), null));
+                : value.bad(SUBDOMAIN_RULE + ", not " + value.shown(), null));
   }
 
   /** A Kubernetes label value that is not empty; also model and class names. */
@@ -56,11 +66,7 @@ public final class Names {
         .flatMap(text ->
             isWord(text)
                 ? Optional.of(text)
-                : value.bad(
-                    "must begin and end with a letter or digit and hold letters, digits, -, _ and ."
-                        + " only, not "
-                        + value.shown(),
-                    null));
+                : value.bad(WORD_RULE + ", not " + value.shown(), null));
   }
 
   public static boolean isWord(String text) {

@@ -6,7 +6,12 @@ import jakarta.validation.constraints.Size;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,6 +77,15 @@ record RequestField(RecordComponent component) {
       value.integer(
           least == null ? Integer.MIN_VALUE : (int) least.value(),
           most == null ? Integer.MAX_VALUE : (int) most.value());
+    } else if (type == BigDecimal.class) {
+      Max most = annotation(Max.class);
+      Amounts.micros(value, new BigDecimal(most == null ? Long.MAX_VALUE : most.value()));
+    } else if (type == Instant.class) {
+      value.time();
+    } else if (type == Duration.class) {
+      value.duration(leastDuration(), mostDuration());
+    } else if (type.isEnum()) {
+      value.oneOf(Value.names(type));
     } else if (type == Boolean.class) {
       value.flag();
     } else if (type == List.class) {
@@ -79,6 +93,26 @@ record RequestField(RecordComponent component) {
     } else if (type.isRecord()) {
       value.fields();
     }
+  }
+
+  private Duration leastDuration() {
+    DurationMin least = annotation(DurationMin.class);
+    return least == null
+        ? Duration.ZERO
+        : Duration.ofDays(least.days())
+            .plusHours(least.hours())
+            .plusMinutes(least.minutes())
+            .plusSeconds(least.seconds());
+  }
+
+  private Duration mostDuration() {
+    DurationMax most = annotation(DurationMax.class);
+    return most == null
+        ? RequestMapper.LONGEST
+        : Duration.ofDays(most.days())
+            .plusHours(most.hours())
+            .plusMinutes(most.minutes())
+            .plusSeconds(most.seconds());
   }
 
   private <A extends Annotation> @Nullable A annotation(Class<A> type) {

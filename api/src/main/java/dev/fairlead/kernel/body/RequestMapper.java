@@ -1,5 +1,9 @@
 package dev.fairlead.kernel.body;
 
+import dev.fairlead.kernel.resources.DurationText;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -9,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.DatabindException;
+import tools.jackson.databind.DeserializationConfig;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.JsonNode;
@@ -19,6 +25,7 @@ import tools.jackson.databind.deser.CollectingProblemHandler;
 import tools.jackson.databind.deser.std.StdDeserializer;
 import tools.jackson.databind.exc.DeferredBindingException;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleDeserializers;
 import tools.jackson.databind.module.SimpleModule;
 
 /**
@@ -26,6 +33,7 @@ import tools.jackson.databind.module.SimpleModule;
  * number as a text. Every value of a wrong kind is collected instead of ending the binding.
  */
 final class RequestMapper {
+  static final Duration LONGEST = Duration.ofDays(3650);
   private static final ObjectReader READER = reader();
 
   private RequestMapper() {}
@@ -67,6 +75,7 @@ final class RequestMapper {
 
   private static ObjectReader reader() {
     SimpleModule strict = new SimpleModule("strict values");
+    strict.setDeserializers(new StrictEnums());
     add(
         strict,
         String.class,
@@ -87,11 +96,24 @@ final class RequestMapper {
         node ->
             Optional.ofNullable(
                 node.isIntegralNumber() && node.canConvertToLong() ? node.longValue() : null));
+    add(strict, BigDecimal.class, node -> Amounts.amount(read(node)));
+    add(strict, Instant.class, node -> read(node).time());
+    add(
+        strict,
+        Duration.class,
+        node -> node.isString() ? DurationText.parse(node.stringValue()) : Optional.empty());
     return JsonMapper.builder()
         .addModule(strict)
         .build()
         .reader()
         .problemCollectingReader(new Collecting(FieldProblems.MOST));
+  }
+
+  /**
+   * The value for a reader of {@link Value}. The reader of the refused value reports the problem.
+   */
+  private static Value read(JsonNode node) {
+    return new Value(node, "", new FieldProblems());
   }
 
   private static <T> void add(
@@ -115,6 +137,19 @@ final class RequestMapper {
     public T deserialize(JsonParser parser, DeserializationContext context) {
       return read.apply(context.readTree(parser))
           .orElseGet(() -> type.cast(context.handleWeirdStringValue(type, "", "of another kind")));
+    }
+  }
+
+  /** Reads the exact name of a constant: no number and no other case. */
+  private static final class StrictEnums extends SimpleDeserializers {
+    @Override
+    public ValueDeserializer<?> findEnumDeserializer(
+        JavaType type, DeserializationConfig config, BeanDescription.Supplier description) {
+      Object[] constants = type.getRawClass().getEnumConstants();
+      List<String> names = Value.names(type.getRawClass());
+      return new Strict<>(
+          Object.class,
+          node -> read(node).oneOf(names).map(name -> constants[names.indexOf(name)]));
     }
   }
 

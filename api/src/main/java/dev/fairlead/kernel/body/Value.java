@@ -120,6 +120,11 @@ public final class Value {
         .flatMap(name -> allowed.stream().filter(e -> e.name().equals(name)).findFirst());
   }
 
+  /** Names of the constants of an enum. */
+  static List<String> names(Class<?> type) {
+    return Arrays.stream(type.getEnumConstants()).map(each -> ((Enum<?>) each).name()).toList();
+  }
+
   public Optional<String> oneOf(List<String> allowed) {
     String given = node.isString() ? node.stringValue() : null;
     if (given != null && allowed.contains(given)) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.resources.CapacityType;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
@@ -13,8 +14,13 @@ import jakarta.validation.constraints.Null;
 import jakarta.validation.constraints.Size;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,11 +42,33 @@ class BodyBinderTest {
   /** A nested object. */
   record Part(@Schema(description = "Its size") @Min(0) @Max(5) Integer size) {}
 
+  /** A request with values of other kinds, of which an amount excludes a time. */
+  record Values(
+      @Min(0) @Max(5) @Nullable BigDecimal amount,
+      @Nullable Instant at,
+      @Nullable CapacityType type,
+      @Nullable String other)
+      implements RequestRules {
+    @Override
+    public SortedMap<String, String> conflicts(SortedSet<String> given) {
+      SortedMap<String, String> conflicts = new TreeMap<>();
+      if (given.contains("amount") && given.contains("at")) {
+        conflicts.put("at", "excludes amount");
+        conflicts.put("other", "is missing: what it is of");
+      }
+      return conflicts;
+    }
+  }
+
   private static Sample bind(String yaml, Class<?>... groups) {
+    return bind(yaml, Sample.class, groups);
+  }
+
+  private static <T extends Record> T bind(String yaml, Class<T> type, Class<?>... groups) {
     try {
       return BodyBinder.bind(
           BodyReader.yaml(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8))),
-          Sample.class,
+          type,
           groups);
     } catch (IOException e) {
       throw new AssertionError(e);
@@ -48,7 +76,12 @@ class BodyBinderTest {
   }
 
   private static List<String> problems(String yaml, Class<?>... groups) {
-    Refusal refusal = catchThrowableOfType(Refusal.class, () -> bind(yaml, groups));
+    return problems(yaml, Sample.class, groups);
+  }
+
+  private static List<String> problems(
+      String yaml, Class<? extends Record> type, Class<?>... groups) {
+    Refusal refusal = catchThrowableOfType(Refusal.class, () -> bind(yaml, type, groups));
     return refusal.problems().stream().map(BodyBinderTest::text).toList();
   }
 
@@ -119,5 +152,44 @@ class BodyBinderTest {
         .containsExactly(
             "/count count must be a whole number from 1 to 10, not 0. -> 1",
             "/ofTenant ofTenant is a field of tenants.");
+  }
+
+  @Test
+  void amountsTimesAndConstantsAreBound() {
+    assertThat(bind("{amount: '2.50', type: SPOT}", Values.class))
+        .isEqualTo(new Values(new BigDecimal("2.50"), null, CapacityType.SPOT, null));
+    assertThat(bind("{at: '2030-01-01T02:00:00+02:00'}", Values.class).at())
+        .isEqualTo("2030-01-01T00:00:00Z");
+  }
+
+  /** Fails when a constant is read from its number or in another case, or an amount is rounded. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{amount: 2.1234567} | /amount amount must be an amount of money from 0 to 5 with at most 6"
+            + " decimals, not 2.1234567.",
+        "{amount: 6}         | /amount amount must be an amount of money from 0 to 5 with at most 6"
+            + " decimals, not 6.",
+        "{type: 1}           | /type type must be one of RESERVED, ON_DEMAND, SPOT, not 1.",
+        "{type: ' SPOT'}     | '/type type must be one of RESERVED, ON_DEMAND, SPOT, not \" SPOT\"."
+            + " -> SPOT'",
+        "{at: 2030-01-01}    | /at at must be a time from 1970 to 9998 such as"
+            + " 2030-01-31T08:00:00Z, not \"2030-01-01\"."
+      })
+  void anAmountATimeAndAConstantAreExact(String yaml, String problem) {
+    assertThat(problems(yaml, Values.class)).containsExactly(problem);
+  }
+
+  /** Fails when a refused value counts as absent, or a field that another requires is not named. */
+  @Test
+  void fieldsThatDependOnEachOtherAreReportedWithTheOthers() {
+    assertThat(problems("{amount: x, at: '2030-01-01T00:00:00Z', type: spot}", Values.class))
+        .containsExactly(
+            "/amount amount must be an amount of money from 0 to 5 with at most 6 decimals, not"
+                + " \"x\".",
+            "/at at excludes amount.",
+            "/type type must be one of RESERVED, ON_DEMAND, SPOT, not \"spot\". -> SPOT",
+            "/other other is missing: what it is of.");
   }
 }

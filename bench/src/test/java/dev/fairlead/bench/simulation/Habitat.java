@@ -189,12 +189,12 @@ final class Habitat {
     pools.suppliedBy(pool -> supplies.supply(pool).isPresent());
     MemoryBookingStore bookings = new MemoryBookingStore(database, inventory, clock::instant);
     MemoryTenantStore tenants = new MemoryTenantStore(database);
-    MemoryPriceStore prices = new MemoryPriceStore(database, pools, clock::instant);
     if (missing.contains(Guard.QUARANTINE)) {
       inventory.quarantinedBy(node -> false);
     }
-    MemoryHealthTestStore healthTests = new MemoryHealthTestStore(database);
     MemoryConfigStore configs = new MemoryConfigStore(database, tenants);
+    MemoryPriceStore prices = new MemoryPriceStore(configs, pools, clock::instant);
+    MemoryHealthTestStore healthTests = new MemoryHealthTestStore(database, configs);
     MemoryLicenceStore licences = new MemoryLicenceStore(database, jobs, configs);
     configs.referredBy(licences::holds);
     return new MemoryStores(

@@ -23,12 +23,16 @@ import dev.fairlead.fleet.quota.service.Quotas;
 import dev.fairlead.kernel.clock.ClockStore;
 import dev.fairlead.kernel.clock.service.spi.BelievedClock;
 import dev.fairlead.kernel.idempotency.Idempotency;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.money.price.Money;
+import dev.fairlead.money.price.Price;
 import dev.fairlead.money.price.PriceId;
+import dev.fairlead.money.price.PriceScope;
+import dev.fairlead.money.price.Validity;
 import dev.fairlead.money.price.service.PriceCommands;
-import dev.fairlead.money.price.service.PriceDraft;
 import dev.fairlead.money.price.service.Prices;
 import dev.fairlead.money.usage.HourBook;
 import dev.fairlead.money.usage.service.UsageLoop;
@@ -188,6 +192,7 @@ final class PoolReplay {
         new PriceCommands(
             stores.transactions(),
             stores.prices(),
+            stores.configs(),
             new Prices(stores.prices(), stores.inventory(), stores.pools()),
             new Idempotency(stores.idempotency()),
             stores.audit(),
@@ -207,9 +212,17 @@ final class PoolReplay {
       Money amount,
       @Nullable Instant from,
       @Nullable PriceId replaces) {
-    PriceDraft draft =
-        new PriceDraft(null, null, null, type, null, amount, from, null, replaces, null);
-    return commands.create(world.operator(), draft, null, false).price().id();
+    PriceCommands.NewPrice request =
+        (id, now) ->
+            new Price(
+                id,
+                new PriceScope(null, null, null, type),
+                amount,
+                new Validity(from == null ? now : from, null),
+                replaces,
+                now);
+    String made = commands.create(world.operator(), request, null, false).id();
+    return new PriceId(IdText.decode(IdKind.PRICE, made).orElseThrow());
   }
 
   /** With a queue of its own, routed as the policy says. */

@@ -3,8 +3,11 @@ package dev.fairlead.care.healthtest;
 import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.config.ConfigType;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.people.audit.ConfigKind;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.spec.JobSpec;
@@ -12,6 +15,7 @@ import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +40,10 @@ public record HealthTest(
     RepairStep step,
     String actor,
     Instant changedAt) {
+  /** One document of the platform for each test. */
+  public static final ConfigType<HealthTest> DOCUMENTS =
+      new ConfigType<>(ConfigKind.HEALTH_TEST, HealthTest.class);
+
   /** So many there may be. */
   public static final int MOST = 50;
 
@@ -47,10 +55,41 @@ public record HealthTest(
   /** By this label a job is bound to its node. */
   static final String HOSTNAME = "kubernetes.io/hostname";
 
+  /** The document of a test that is not stored yet. */
+  public ConfigDocument<HealthTest> document() {
+    return ConfigDocument.ofPlatform(DOCUMENTS, name, this);
+  }
+
   /** The same, set by that operator. */
   public HealthTest by(Actor operator, Instant now) {
     return new HealthTest(
         name, tenant, project, job, every, idleFor, atOnce, step, operator.name(), now);
+  }
+
+  /** The reason why a job cannot be the job of a health test; empty when it can. */
+  public static Optional<String> objection(JobSpec job) {
+    if (job.members() > 1 || job.elastic() || job.array() != null) {
+      return Optional.of(
+          "a health test is one member on one node: leave workers, roles of more than one, and"
+              + " array out");
+    }
+    if (job.maxRuntime() == null) {
+      return Optional.of(
+          "maxRuntime is missing: after it the test counts as hung, for example 10m");
+    }
+    if (!job.dependsOn().isEmpty() || job.notBefore() != null || job.deadline() != null) {
+      return Optional.of(
+          "Fairlead decides when a health test runs: leave dependsOn, notBefore and deadline out");
+    }
+    if (job.preflight() != null) {
+      return Optional.of("a health test has no test before it: leave preflight out");
+    }
+    GpuRequest.Kind gpu = job.roles().getFirst().gpu().kind();
+    return gpu == GpuRequest.Kind.NONE || gpu == GpuRequest.Kind.WHOLE
+        ? Optional.empty()
+        : Optional.of(
+            "a health test takes whole GPUs: give gpu as a count, or leave it out for all of the"
+                + " node");
   }
 
   /** The one member that it has. */

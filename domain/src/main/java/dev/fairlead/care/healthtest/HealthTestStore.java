@@ -8,18 +8,14 @@ import java.util.Optional;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** Health tests and their runs; of the platform. */
+/**
+ * Health tests, which are documents of the configuration, and their runs. Both are of the platform.
+ */
 public interface HealthTestStore {
   /** By name. */
   List<HealthTest> tests();
 
   Optional<HealthTest> test(String name);
-
-  /** Adds it, or takes the place of the one of its name. */
-  void put(HealthTest test);
-
-  /** Whether there was one; its runs stay. */
-  boolean remove(String name);
 
   /**
    * @throws dev.fairlead.kernel.transaction.Conflict VERSION while another run of its node is under

@@ -1,17 +1,21 @@
 package dev.fairlead.money.price;
 
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.config.ConfigType;
+import dev.fairlead.people.audit.ConfigKind;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of the price book. It is never changed or removed, so that its id names one price for ever.
+ * A price of the price book. Its document is never changed or removed, so an id names one price for
+ * ever.
  *
- * @param perUnit for one whole GPU, used for one hour; of storage, for one GiB that is held for a
- *     month of the calendar, in UTC
- * @param validity as it was written; {@link PriceBook#effective} tells when it was replaced
- * @param replaces the price that ends where this one begins, null for none
- * @param commitment what is paid in any case, with perUnit as its part; null for none
- * @param recordedAt when it was written, at or before the start of its validity
+ * @param perUnit price of one whole GPU for one hour. For storage, price of one GiB for one
+ *     calendar month in UTC
+ * @param validity as it was written; {@link PriceBook#effective} ends it at its replacement
+ * @param replaces price that ends at the start of this price; null for none
+ * @param commitment amount that is paid in any case, with perUnit as its part; null for none
+ * @param recordedAt time of the write, at or before the start of the validity
  */
 public record Price(
     PriceId id,
@@ -21,6 +25,9 @@ public record Price(
     @Nullable PriceId replaces,
     @Nullable Commitment commitment,
     Instant recordedAt) {
+  /** One document of the platform for each price, named by its id. */
+  public static final ConfigType<Price> DOCUMENTS = new ConfigType<>(ConfigKind.PRICE, Price.class);
+
   /** One that is paid for what is used. */
   public Price(
       PriceId id,
@@ -30,5 +37,10 @@ public record Price(
       @Nullable PriceId replaces,
       Instant recordedAt) {
     this(id, scope, perUnit, validity, replaces, null, recordedAt);
+  }
+
+  /** The document of a price that is not stored yet. */
+  public ConfigDocument<Price> document() {
+    return ConfigDocument.ofPlatform(DOCUMENTS, id.text(), this);
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.money.price;
 
+import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
@@ -31,6 +32,11 @@ public final class PriceBook {
   private final SortedMap<PriceId, Price> replacements = new TreeMap<>();
   private final SortedMap<PriceId, Validity> effective = new TreeMap<>();
   private final List<Price> specificFirst;
+
+  /** The book of stored prices. */
+  public static PriceBook of(List<ConfigDocument<Price>> documents) {
+    return new PriceBook(documents.stream().map(ConfigDocument::value).toList());
+  }
 
   public PriceBook(Collection<Price> prices) {
     for (Price price : prices) {
@@ -77,6 +83,21 @@ public final class PriceBook {
   @Override
   public int hashCode() {
     return prices.keySet().hashCode();
+  }
+
+  /**
+   * The book without the prices of other pools. Prices for any pool remain.
+   *
+   * @param pools names
+   */
+  public PriceBook ofPools(Collection<String> pools) {
+    return new PriceBook(
+        prices.values().stream()
+            .filter(price -> {
+              String pool = price.scope().pool();
+              return pool == null || pools.contains(pool);
+            })
+            .toList());
   }
 
   /** By id, the oldest first. */
@@ -164,6 +185,12 @@ public final class PriceBook {
     }
     if (validity.empty()) {
       return bad("/to", "to must be after from (" + validity.from() + ").");
+    }
+    if (next.perUnit().micros() > Money.MOST_MICROS) {
+      return bad(
+          next.commitment() == null ? "" : "/commitment/amount",
+          "That is more than 1000000 %s for a GPU-hour. Give what all GPUs cost for the whole time."
+              .formatted(next.perUnit().currency()));
     }
     return replacing(next).or(() -> overlapping(next));
   }

@@ -11,6 +11,8 @@ public enum ConfigKind {
   FLEET_QUOTA(true),
   /** The action of the fault table for a code, by the code. */
   HEALTH_RULE(true),
+  /** A health test, by its name. */
+  HEALTH_TEST(true),
   /** The allocation of the cost of idle capacity, by its first month. It never changes. */
   IDLE_COST(true),
   /** A licence, by its name. */

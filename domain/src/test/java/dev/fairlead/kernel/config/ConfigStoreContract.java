@@ -66,9 +66,11 @@ public abstract class ConfigStoreContract {
   /** Fails when another tenant or another kind finds the document. */
   @Test
   void aDocumentIsFoundByItsKindAndOwnerOnly() {
+    int before = configs.count(SAMPLES);
     ConfigDocument<Sample> stored = configs.put(ofTenant());
 
-    assertThat(configs.all(SAMPLES)).contains(stored);
+    assertThat(configs.all(SAMPLES)).contains(stored).hasSize(configs.count(SAMPLES));
+    assertThat(configs.count(SAMPLES)).isEqualTo(before + 1);
     assertThat(configs.find(SAMPLES, null, name)).isEmpty();
     assertThat(configs.find(SAMPLES, TestWorld.in(stores).tenant().id(), name)).isEmpty();
     assertThat(configs.find(Licence.DOCUMENTS, null, name)).isEmpty();

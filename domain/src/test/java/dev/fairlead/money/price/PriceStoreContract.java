@@ -6,6 +6,7 @@ import dev.fairlead.fleet.node.Pool;
 import dev.fairlead.fleet.node.PoolId;
 import dev.fairlead.fleet.node.PoolSelector;
 import dev.fairlead.fleet.node.Spares;
+import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.world.Stores;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link PriceStore} keeps. */
+/** What every {@link PriceStore} guarantees. */
 public abstract class PriceStoreContract {
   private Stores stores;
   private TestWorld world;
@@ -31,7 +32,11 @@ public abstract class PriceStoreContract {
     world = TestWorld.in(stores);
   }
 
-  private Price kept(PriceScope scope, Duration lasts, @Nullable PriceId replaces) {
+  private void append(Price price) {
+    ConfigDocument<Price> _ = stores.configs().put(price.document());
+  }
+
+  private Price appended(PriceScope scope, Duration lasts, @Nullable PriceId replaces) {
     return stores
         .transactions()
         .call(() -> {
@@ -44,7 +49,7 @@ public abstract class PriceStoreContract {
                   new Validity(now, now.plus(lasts)),
                   replaces,
                   now);
-          stores.prices().insert(price);
+          append(price);
           return price;
         });
   }
@@ -60,17 +65,17 @@ public abstract class PriceStoreContract {
             Spares.NONE,
             1);
     stores.pools().insert(pool);
-    return kept(new PriceScope(null, pool.name(), null, null), Duration.ofDays(1), null);
+    return appended(new PriceScope(null, pool.name(), null, null), Duration.ofDays(1), null);
   }
 
   @Test
   void aPriceComesBackWhole() {
     PriceScope scope = new PriceScope(world.cluster().id(), null, "H100", CapacityType.ON_DEMAND);
-    Price first = kept(scope, Duration.ofDays(1), null);
-    Price second = kept(scope, Duration.ofDays(2), first.id());
+    Price first = appended(scope, Duration.ofDays(1), null);
+    Price second = appended(scope, Duration.ofDays(2), first.id());
 
-    assertThat(stores.prices().prices()).contains(first, second);
-    assertThat(stores.prices().prices(world.tenant().id())).contains(first, second);
+    assertThat(stores.prices().book().prices()).contains(first, second);
+    assertThat(stores.prices().book(world.tenant().id()).prices()).contains(first, second);
   }
 
   @Test
@@ -85,27 +90,27 @@ public abstract class PriceStoreContract {
             null,
             new Commitment(64, 1_121_280_000_000L),
             now);
-    stores.transactions().run(() -> stores.prices().insert(price));
+    append(price);
 
-    assertThat(stores.prices().prices()).contains(price);
+    assertThat(stores.prices().book().prices()).contains(price);
   }
 
   /** Fails when a price of storage comes back as one of any GPU, or without its class. */
   @Test
   void aPriceOfStorageComesBackWhole() {
     Price any =
-        kept(
+        appended(
             PriceScope.of(world.cluster().id(), new PriceScope.Storage(null)),
             Duration.ofDays(1),
             null);
     Price fast =
-        kept(
+        appended(
             PriceScope.of(world.cluster().id(), new PriceScope.Storage("fast")),
             Duration.ofDays(1),
             null);
 
-    assertThat(stores.prices().prices()).contains(any, fast);
-    assertThat(stores.prices().prices(world.tenant().id())).contains(any, fast);
+    assertThat(stores.prices().book().prices()).contains(any, fast);
+    assertThat(stores.prices().book(world.tenant().id()).prices()).contains(any, fast);
   }
 
   /** Fails when a book that was read before is taken to hold for good. */
@@ -113,7 +118,7 @@ public abstract class PriceStoreContract {
   void theBookIsTheSameUntilAPriceIsAdded() {
     PriceScope scope = new PriceScope(world.cluster().id(), null, "H100", CapacityType.SPOT);
     PriceBook before = stores.prices().book();
-    Price added = kept(scope, Duration.ofDays(1), null);
+    Price added = appended(scope, Duration.ofDays(1), null);
     PriceBook then = stores.prices().book();
 
     assertThat(before.price(added.id())).isEmpty();
@@ -123,16 +128,16 @@ public abstract class PriceStoreContract {
     assertThat(stores.world().read().prices()).isSameAs(then);
   }
 
-  /** Fails when the tenant is no condition of the query. */
+  /** Fails when a tenant reads the prices of all pools. */
   @Test
   void aTenantSeesNoPriceOfAPoolOfAnother() {
     TenantId other = TestWorld.in(stores).tenant().id();
     Price own = ofPool(world.tenant().id());
     Price shared = ofPool(null);
     Price anywhere =
-        kept(new PriceScope(world.cluster().id(), null, null, null), Duration.ofDays(1), null);
+        appended(new PriceScope(world.cluster().id(), null, null, null), Duration.ofDays(1), null);
 
-    assertThat(stores.prices().prices(world.tenant().id())).contains(own, shared, anywhere);
-    assertThat(stores.prices().prices(other)).contains(shared, anywhere).doesNotContain(own);
+    assertThat(stores.prices().book(world.tenant().id()).prices()).contains(own, shared, anywhere);
+    assertThat(stores.prices().book(other).prices()).contains(shared, anywhere).doesNotContain(own);
   }
 }

@@ -1,13 +1,12 @@
 package dev.fairlead.care.healthtest.web;
 
-import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.healthtest.HealthTest;
 import dev.fairlead.care.healthtest.HealthTestRunId;
+import dev.fairlead.care.healthtest.service.HealthTestRunView;
+import dev.fairlead.care.healthtest.service.HealthTestView;
 import dev.fairlead.care.healthtest.service.HealthTests;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyConverter;
-import dev.fairlead.kernel.body.FieldProblems;
-import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.web.ApiPaths;
@@ -25,8 +24,8 @@ import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.validation.constraints.Size;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -60,42 +59,19 @@ class HealthTestController {
     this.tokens = tokens;
   }
 
-  /**
-   * A test that nodes have to pass.
-   *
-   * @param project in which its jobs run
-   * @param job what runs on a node, as in POST /jobs: one member, with maxRuntime; all GPUs of the
-   *     node unless gpu is given
-   * @param every after so long a node that was tested is due again, 1m to 366d; on demand only when
-   *     absent
-   * @param idleFor a node is tested when nothing has run there for so long; 10m when absent
-   * @param atOnce nodes that are tested at a time at most, 1 to 100; 1 when absent
-   * @param step what repairs a node that fails; SERVICE when absent
-   */
-  @Schema(name = "PutHealthTestRequest")
-  record PutHealthTestRequest(
-      String project,
-      @Schema(ref = "#/components/schemas/SubmitJobRequest") Object job,
-      @Nullable String every,
-      @Nullable String idleFor,
-      @Nullable Integer atOnce,
-      @Nullable RepairStep step) {}
-
-  /**
-   * A node to be tested.
-   *
-   * @param node id or name
-   */
+  /** A node to be tested. */
   @Schema(name = "RunHealthTestRequest")
-  record RunHealthTestRequest(String node) {}
+  record RunHealthTestRequest(
+      @Schema(description = "Id or name of the node") @Size(min = 1, max = LONGEST_NODE)
+          String node) {}
 
   @Operation(
       operationId = "listHealthTests",
       summary = "List health tests",
       description = "By name, with how many nodes each has tested, and why it tests none.")
   @GetMapping("/health-tests")
-  Page<HealthTestResponse> all() {
-    return Page.whole(tests.all().stream().map(HealthTestResponse::of).toList());
+  Page<HealthTestView> all() {
+    return Page.whole(tests.all());
   }
 
   @Operation(
@@ -114,7 +90,7 @@ class HealthTestController {
   @PutMapping(
       path = "/health-tests/{healthTest}",
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
-  HealthTestResponse put(
+  HealthTestView put(
       Actor actor,
       @PathVariable String healthTest,
       @RequestBody Body body,
@@ -125,11 +101,8 @@ class HealthTestController {
           "must be a DNS label: at most 63 lower case letters, digits and -, beginning and ending"
               + " with a letter or digit");
     }
-    FieldProblems problems = new FieldProblems();
-    Optional<HealthTest> test =
-        HealthTestReader.read(actor, healthTest, body.fields(problems), jobs);
-    problems.refuse();
-    return HealthTestResponse.of(tests.put(actor, test.orElseThrow(), options.validateOnly()));
+    HealthTest test = PutHealthTestRequest.read(body, healthTest, actor, jobs);
+    return tests.put(actor, test, options.validateOnly());
   }
 
   @Operation(
@@ -152,30 +125,18 @@ class HealthTestController {
       description =
           "Whether it is due or not. Its job waits ten minutes at most for what runs there. Refused"
               + " with ILLEGAL_STATE when the test does not cover the node, or the node takes no"
-              + " jobs or is being tested.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = RunHealthTestRequest.class))))
+              + " jobs or is being tested.")
   @ApiResponse(responseCode = "201", description = "Begun.", useReturnTypeSchema = true)
   @PostMapping(
       path = "/health-tests/{healthTest}/runs",
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
-  ResponseEntity<HealthTestRunResponse> run(
+  ResponseEntity<HealthTestRunView> run(
       Actor actor,
       @PathVariable String healthTest,
-      @RequestBody Body body,
+      @RequestBody RunHealthTestRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    Optional<String> node =
-        fields.required("node", "its id or name.").flatMap(v -> v.text(LONGEST_NODE));
-    fields.done();
-    problems.refuse();
     return ResponseEntity.status(HttpStatus.CREATED)
-        .body(
-            HealthTestRunResponse.of(
-                tests.run(actor, healthTest, node.orElseThrow(), options.validateOnly())));
+        .body(tests.run(actor, healthTest, request.node(), options.validateOnly()));
   }
 
   @Operation(
@@ -185,7 +146,7 @@ class HealthTestController {
           "Newest first, of all tests and nodes or of one; also of tests that were deleted. Those"
               + " that ended are kept for a year.")
   @GetMapping("/health-test-runs")
-  ResponseEntity<Page<HealthTestRunResponse>> runs(
+  ResponseEntity<Page<HealthTestRunView>> runs(
       Actor actor,
       @Parameter(description = "Name of a health test.") @RequestParam(required = false)
           @Nullable String healthTest,
@@ -199,10 +160,9 @@ class HealthTestController {
             .position(actor, filter, pageToken)
             .map(text -> new HealthTestRunId(ApiPaths.id(IdKind.HEALTH_TEST_RUN, text)))
             .orElse(null);
-    List<HealthTests.RunView> found = tests.runs(healthTest, node, before, size + 1);
-    List<HealthTests.RunView> page = found.subList(0, Math.min(size, found.size()));
-    String next =
-        found.size() > size ? tokens.next(actor, filter, page.getLast().run().id().text()) : null;
-    return new Page<>(page.stream().map(HealthTestRunResponse::of).toList(), next).answer();
+    List<HealthTestRunView> found = tests.runs(healthTest, node, before, size + 1);
+    List<HealthTestRunView> page = found.subList(0, Math.min(size, found.size()));
+    String next = found.size() > size ? tokens.next(actor, filter, page.getLast().id()) : null;
+    return new Page<>(page, next).answer();
   }
 }

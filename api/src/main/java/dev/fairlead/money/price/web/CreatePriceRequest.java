@@ -1,16 +1,46 @@
 package dev.fairlead.money.price.web;
 
+import dev.fairlead.kernel.body.Amounts;
+import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.RequestRules;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.money.price.Commitment;
+import dev.fairlead.money.price.Money;
+import dev.fairlead.money.price.Price;
+import dev.fairlead.money.price.PriceId;
+import dev.fairlead.money.price.PriceScope;
+import dev.fairlead.money.price.Validity;
 import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A price as it is written. */
+/** A price of GPUs, of storage or of a commitment. */
 record CreatePriceRequest(
-    @Schema(description = "Id or name; any when absent") @Nullable String cluster,
-    @Schema(description = "Name of a pool; any when absent") @Nullable String pool,
-    @Schema(description = "GPU model; any when absent") @Nullable String model,
+    @Schema(description = "Id or name; any when absent") @Size(min = 1, max = Names.LONGEST_LABEL)
+        @Nullable String cluster,
+    @Schema(description = "Name of a pool; any when absent")
+        @Size(min = 1, max = Names.LONGEST_LABEL)
+        @Nullable String pool,
+    @Schema(description = "GPU model; any when absent")
+        @Size(min = 1, max = Names.LONGEST_LABEL)
+        @Pattern(regexp = Names.WORD_PATTERN, message = Names.WORD_RULE)
+        @Nullable String model,
     @Schema(
             description =
                 "Any when absent; RESERVED is paid for its whole time, whether it is used or not")
@@ -19,14 +49,23 @@ record CreatePriceRequest(
             description =
                 "Of one whole GPU, in units of the currency: 0 to 1000000 with at most 6 decimals;"
                     + " without it, give commitment or pricePerGibMonth")
+        @Min(0)
+        @Max(1_000_000)
         @Nullable BigDecimal pricePerGpuHour,
     @Schema(
             description =
                 "Of storage: one GiB of a volume for a month of the calendar in UTC, in units of"
                     + " the currency, as pricePerGpuHour; with cluster and storageClass alone")
+        @Min(0)
+        @Max(1_000_000)
         @Nullable BigDecimal pricePerGibMonth,
-    @Schema(description = "Of a price of storage; any when absent") @Nullable String storageClass,
-    @Schema(description = "Three letters of ISO 4217, such as EUR") String currency,
+    @Schema(description = "Of a price of storage; any when absent")
+        @Size(min = 1, max = Names.LONGEST_SUBDOMAIN)
+        @Pattern(regexp = Names.SUBDOMAIN_PATTERN, message = Names.SUBDOMAIN_RULE)
+        @Nullable String storageClass,
+    @Schema(description = "Three letters of ISO 4217, such as EUR")
+        @Pattern(regexp = "^[A-Z]{3}$", message = "must be three letters of ISO 4217 such as EUR")
+        String currency,
     @Schema(description = "First instant at which it applies, not in the past; now when absent")
         @Nullable Instant from,
     @Schema(description = "First instant at which it no longer applies; never ends when absent")
@@ -39,14 +78,102 @@ record CreatePriceRequest(
     @Schema(
             description =
                 "GPUs that are paid for until to, used or not, in place of pricePerGpuHour")
-        @Nullable Committed commitment) {
+        @Valid
+        @Nullable Committed commitment)
+    implements RequestRules {
+  private static final List<String> OF_GPUS =
+      List.of("pool", "model", "capacityType", "pricePerGpuHour", "commitment");
+
   /** The price of a GPU-hour is the amount by GPUs and hours. */
   @Schema(name = "CommitmentRequest")
   record Committed(
-      @Schema(description = "Whole GPUs, 1 to 1000000") Integer gpus,
+      @Schema(description = "Whole GPUs, 1 to 1000000") @Min(1) @Max(1_000_000) Integer gpus,
       @Schema(
               description =
-                  "What all of them cost until to, in units of the currency: 0 to 1000000000 with"
-                      + " at most 6 decimals")
+                  "Cost of all of them until to, in units of the currency: 0 to 1000000000 with at"
+                      + " most 6 decimals")
+          @Min(0)
+          @Max(1_000_000_000)
           BigDecimal amount) {}
+
+  @Override
+  public SortedMap<String, String> conflicts(SortedSet<String> given) {
+    SortedMap<String, String> conflicts = new TreeMap<>();
+    if (replaces != null && replaced().isEmpty()) {
+      conflicts.put("replaces", "must be the id of a price, such as pri_...");
+    }
+    if (given.contains("pricePerGibMonth")) {
+      OF_GPUS.stream()
+          .filter(given::contains)
+          .forEach(name ->
+              conflicts.put(
+                  name, "is of prices of GPUs, and pricePerGibMonth of storage: leave one out"));
+    } else if (given.contains("storageClass")) {
+      conflicts.put("storageClass", "is of prices of storage: give it with pricePerGibMonth");
+    } else if (given.contains("commitment")) {
+      ofCommitment(given, conflicts);
+    } else if (!given.contains("pricePerGpuHour")) {
+      conflicts.put(
+          "pricePerGpuHour",
+          "is missing: the price of one GPU for an hour, for example 2.49; of storage, give"
+              + " pricePerGibMonth");
+    }
+    return conflicts;
+  }
+
+  private void ofCommitment(SortedSet<String> given, SortedMap<String, String> conflicts) {
+    if (given.contains("pricePerGpuHour")) {
+      conflicts.put("pricePerGpuHour", "follows from the commitment: give one of the two");
+    }
+    if (capacityType != null && capacityType != CapacityType.RESERVED) {
+      conflicts.put("capacityType", "must be RESERVED, or absent, of a commitment");
+    }
+    if (!given.contains("to")) {
+      conflicts.put("to", "is missing: the end of the commitment");
+    }
+  }
+
+  private Optional<PriceId> replaced() {
+    return Optional.ofNullable(replaces)
+        .flatMap(text -> IdText.decode(IdKind.PRICE, text))
+        .map(PriceId::new);
+  }
+
+  /**
+   * @param in id of the cluster; null for any
+   * @param now start of a price without a start of its own
+   */
+  Price price(PriceId id, @Nullable ClusterId in, Instant now) {
+    Validity validity =
+        new Validity(from == null ? now : exact(from), to == null ? null : exact(to));
+    Commitment committed =
+        commitment == null
+            ? null
+            : new Commitment(commitment.gpus(), Amounts.micros(commitment.amount()));
+    return new Price(
+        id,
+        scope(in),
+        committed == null ? perUnit() : committed.perGpuHour(validity, currency),
+        validity,
+        replaced().orElse(null),
+        committed,
+        now);
+  }
+
+  private PriceScope scope(@Nullable ClusterId in) {
+    return pricePerGibMonth != null
+        ? PriceScope.of(in, new PriceScope.Storage(storageClass))
+        : new PriceScope(
+            in, pool, model, commitment == null ? capacityType : CapacityType.RESERVED);
+  }
+
+  private Money perUnit() {
+    BigDecimal amount = pricePerGibMonth == null ? pricePerGpuHour : pricePerGibMonth;
+    return new Money(Amounts.micros(Objects.requireNonNull(amount, "a price")), currency);
+  }
+
+  /** Microseconds, the resolution of the database's time. */
+  private static Instant exact(Instant at) {
+    return at.truncatedTo(ChronoUnit.MICROS);
+  }
 }

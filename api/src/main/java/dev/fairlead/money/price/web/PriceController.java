@@ -1,8 +1,8 @@
 package dev.fairlead.money.price.web;
 
 import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.BodyConverter;
-import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
@@ -13,7 +13,6 @@ import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.money.price.PriceId;
 import dev.fairlead.money.price.service.PriceCommands;
-import dev.fairlead.money.price.service.PriceDraft;
 import dev.fairlead.money.price.service.PriceView;
 import dev.fairlead.money.price.service.Prices;
 import dev.fairlead.people.tenant.Actor;
@@ -64,7 +63,7 @@ class PriceController {
               + " then the capacity type; of storage one that names the cluster, then the storage"
               + " class.")
   @GetMapping
-  ResponseEntity<Page<PriceResponse>> list(
+  ResponseEntity<Page<PriceView>> list(
       Actor actor,
       @RequestParam(required = false) @Nullable String at,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
@@ -79,9 +78,8 @@ class PriceController {
             .orElse(null);
     List<PriceView> found = prices.list(actor, then, before, size + 1);
     List<PriceView> page = found.subList(0, Math.min(size, found.size()));
-    String next =
-        found.size() > size ? tokens.next(actor, filter, page.getLast().price().id().text()) : null;
-    return new Page<>(page.stream().map(PriceResponse::of).toList(), next).answer();
+    String next = found.size() > size ? tokens.next(actor, filter, page.getLast().id()) : null;
+    return new Page<>(page, next).answer();
   }
 
   @Operation(
@@ -89,8 +87,8 @@ class PriceController {
       summary = "Read a price",
       description = "A price keeps its id and what it says for ever.")
   @GetMapping("/{price}")
-  PriceResponse one(Actor actor, @PathVariable String price) {
-    return PriceResponse.of(prices.one(actor, new PriceId(ApiPaths.id(IdKind.PRICE, price))));
+  PriceView one(Actor actor, @PathVariable String price) {
+    return prices.one(actor, new PriceId(ApiPaths.id(IdKind.PRICE, price)));
   }
 
   @Operation(
@@ -107,17 +105,19 @@ class PriceController {
               content = @Content(schema = @Schema(implementation = CreatePriceRequest.class))))
   @ApiResponse(responseCode = "201", description = "Added.", useReturnTypeSchema = true)
   @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
-  ResponseEntity<PriceResponse> create(
+  ResponseEntity<PriceView> create(
       Actor actor,
       @RequestBody Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
-    FieldProblems problems = new FieldProblems();
-    PriceDraft draft = PriceReader.read(body.fields(problems));
-    problems.refuse();
+    CreatePriceRequest request = BodyBinder.bind(body, CreatePriceRequest.class);
     PriceView made =
-        commands.create(actor, draft, options.key("prices", body), options.validateOnly());
+        commands.create(
+            actor,
+            (id, now) -> request.price(id, prices.place(request.cluster(), request.pool()), now),
+            options.key("prices", body),
+            options.validateOnly());
     return ResponseEntity.status(HttpStatus.CREATED)
-        .location(URI.create(ApiPaths.v1("/prices/" + made.price().id().text())))
-        .body(PriceResponse.of(made));
+        .location(URI.create(ApiPaths.v1("/prices/" + made.id())))
+        .body(made);
   }
 }

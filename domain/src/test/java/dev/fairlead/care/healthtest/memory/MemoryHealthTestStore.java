@@ -5,6 +5,8 @@ import dev.fairlead.care.healthtest.HealthTestRun;
 import dev.fairlead.care.healthtest.HealthTestRunId;
 import dev.fairlead.care.healthtest.HealthTestStore;
 import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
@@ -22,38 +24,23 @@ import org.jspecify.annotations.Nullable;
 /** Twin of {@link HealthTestStore}. */
 public final class MemoryHealthTestStore implements HealthTestStore {
   private final MemoryDatabase database;
-  private final MemoryTable<String, HealthTest> tests;
+  private final ConfigStore documents;
   private final MemoryTable<HealthTestRunId, HealthTestRun> runs;
 
-  public MemoryHealthTestStore(MemoryDatabase database) {
+  public MemoryHealthTestStore(MemoryDatabase database, ConfigStore documents) {
     this.database = database;
-    this.tests = database.table();
+    this.documents = documents;
     this.runs = database.table();
   }
 
   @Override
   public List<HealthTest> tests() {
-    return database.call(
-        () -> tests.all().stream().sorted(Comparator.comparing(HealthTest::name)).toList());
+    return documents.all(HealthTest.DOCUMENTS).stream().map(ConfigDocument::value).toList();
   }
 
   @Override
   public Optional<HealthTest> test(String name) {
-    return database.call(() -> tests.find(name));
-  }
-
-  @Override
-  public void put(HealthTest test) {
-    database.run(() -> tests.put(test.name(), test));
-  }
-
-  @Override
-  public boolean remove(String name) {
-    return database.call(() -> {
-      boolean there = tests.has(name);
-      tests.remove(name);
-      return there;
-    });
+    return documents.find(HealthTest.DOCUMENTS, null, name).map(ConfigDocument::value);
   }
 
   @Override

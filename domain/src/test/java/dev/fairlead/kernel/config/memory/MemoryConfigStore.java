@@ -45,6 +45,11 @@ public final class MemoryConfigStore implements ConfigStore {
   }
 
   @Override
+  public int count(ConfigType<?> type) {
+    return all(type).size();
+  }
+
+  @Override
   public <T extends Record> Optional<ConfigDocument<T>> find(
       ConfigType<T> type, @Nullable TenantId tenant, String name) {
     return database.call(() ->

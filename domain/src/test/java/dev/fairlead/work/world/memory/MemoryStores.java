@@ -120,13 +120,13 @@ public record MemoryStores(
     MemoryPoolStore pools = new MemoryPoolStore(database, clock::instant);
     MemorySupplyStore supplies = new MemorySupplyStore(database, pools);
     pools.suppliedBy(pool -> supplies.supply(pool).isPresent());
-    MemoryPriceStore prices = new MemoryPriceStore(database, pools, clock::instant);
     MemoryConfigStore configs = new MemoryConfigStore(database, tenants);
+    MemoryPriceStore prices = new MemoryPriceStore(configs, pools, clock::instant);
+    MemoryHealthTestStore healthTests = new MemoryHealthTestStore(database, configs);
     MemoryLicenceStore licences = new MemoryLicenceStore(database, jobs, configs);
     configs.referredBy(licences::holds);
     MemoryBookingStore bookings = new MemoryBookingStore(database, inventory, clock::instant);
     MemoryVolumeStore volumes = new MemoryVolumeStore(database, jobs);
-    MemoryHealthTestStore healthTests = new MemoryHealthTestStore(database);
     return new MemoryStores(
         database,
         clock,

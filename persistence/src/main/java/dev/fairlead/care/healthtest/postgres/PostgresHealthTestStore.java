@@ -5,6 +5,8 @@ import dev.fairlead.care.healthtest.HealthTestRun;
 import dev.fairlead.care.healthtest.HealthTestRunId;
 import dev.fairlead.care.healthtest.HealthTestStore;
 import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Constraints;
 import dev.fairlead.kernel.postgres.Json;
@@ -25,10 +27,6 @@ import org.springframework.stereotype.Component;
 /** {@link HealthTestStore} on PostgreSQL. */
 @Component
 class PostgresHealthTestStore implements HealthTestStore {
-  private static final SqlFile TESTS = SqlFile.named("healthtest/tests");
-  private static final SqlFile TEST = SqlFile.named("healthtest/test");
-  private static final SqlFile PUT = SqlFile.named("healthtest/put");
-  private static final SqlFile REMOVE = SqlFile.named("healthtest/remove");
   private static final SqlFile INSERT = SqlFile.named("healthtest/insert");
   private static final SqlFile UPDATE = SqlFile.named("healthtest/update");
   private static final SqlFile OPEN = SqlFile.named("healthtest/open");
@@ -37,44 +35,26 @@ class PostgresHealthTestStore implements HealthTestStore {
   private static final SqlFile LAST = SqlFile.named("healthtest/last");
   private static final SqlFile RUNS = SqlFile.named("healthtest/runs");
   private static final SqlFile FORGET = SqlFile.named("healthtest/forget");
-  private static final String NAME = "name";
   private static final String CONTENT = "content";
 
   private final Transactions transactions;
+  private final ConfigStore documents;
   private final JdbcClient jdbc;
 
-  PostgresHealthTestStore(Transactions transactions, JdbcClient jdbc) {
+  PostgresHealthTestStore(Transactions transactions, ConfigStore documents, JdbcClient jdbc) {
     this.transactions = transactions;
+    this.documents = documents;
     this.jdbc = jdbc;
   }
 
   @Override
   public List<HealthTest> tests() {
-    return tests(jdbc.sql(TESTS.text()));
+    return documents.all(HealthTest.DOCUMENTS).stream().map(ConfigDocument::value).toList();
   }
 
   @Override
   public Optional<HealthTest> test(String name) {
-    return tests(jdbc.sql(TEST.text()).param(NAME, name)).stream().findFirst();
-  }
-
-  private List<HealthTest> tests(JdbcClient.StatementSpec statement) {
-    return transactions.forAllTenants(() ->
-        statement
-            .query((row, n) -> Json.read(Columns.text(row, CONTENT), HealthTest.class))
-            .list());
-  }
-
-  @Override
-  public void put(HealthTest test) {
-    int _ =
-        transactions.forAllTenants(
-            jdbc.sql(PUT.text()).param(NAME, test.name()).param(CONTENT, Json.write(test))::update);
-  }
-
-  @Override
-  public boolean remove(String name) {
-    return transactions.forAllTenants(jdbc.sql(REMOVE.text()).param(NAME, name)::update) > 0;
+    return documents.find(HealthTest.DOCUMENTS, null, name).map(ConfigDocument::value);
   }
 
   @Override

@@ -12,6 +12,8 @@ interface ConfigDocumentRepository
 
   List<ConfigDocumentEntity> findByIdKindOrderByIdName(ConfigKind kind);
 
+  int countByIdKind(ConfigKind kind);
+
   ConfigDocumentEntity saveAndFlush(ConfigDocumentEntity row);
 
   void delete(ConfigDocumentEntity row);

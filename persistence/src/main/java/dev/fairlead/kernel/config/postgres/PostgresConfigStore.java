@@ -41,6 +41,11 @@ class PostgresConfigStore implements ConfigStore {
   }
 
   @Override
+  public int count(ConfigType<?> type) {
+    return transactions.forAllTenants(() -> rows.countByIdKind(type.kind()));
+  }
+
+  @Override
   public <T extends Record> Optional<ConfigDocument<T>> find(
       ConfigType<T> type, @Nullable TenantId tenant, String name) {
     return inTenant(

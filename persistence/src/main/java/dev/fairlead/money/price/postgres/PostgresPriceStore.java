@@ -1,9 +1,9 @@
 package dev.fairlead.money.price.postgres;
 
-import dev.fairlead.kernel.postgres.Constraints;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
+import dev.fairlead.fleet.node.Pool;
+import dev.fairlead.fleet.node.PoolStore;
+import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.postgres.SqlFile;
-import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.price.Price;
 import dev.fairlead.money.price.PriceBook;
@@ -11,7 +11,6 @@ import dev.fairlead.money.price.PriceStore;
 import dev.fairlead.people.tenant.TenantId;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -22,67 +21,46 @@ class PostgresPriceStore implements PriceStore {
   private static final SqlFile LOCK = SqlFile.named("price/lock-prices");
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
-  private final PriceRepository rows;
+  private final ConfigStore documents;
+  private final PoolStore pools;
   private final JdbcClient jdbc;
   private volatile @Nullable Known last;
 
-  /** The book of so many rows. */
-  private record Known(int rows, PriceBook book) {}
+  /** The book of so many documents. */
+  private record Known(int count, PriceBook book) {}
 
   PostgresPriceStore(
-      Transactions transactions, RowLevelSecurity wall, PriceRepository rows, JdbcClient jdbc) {
+      Transactions transactions, ConfigStore documents, PoolStore pools, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.wall = wall;
-    this.rows = rows;
+    this.documents = documents;
+    this.pools = pools;
     this.jdbc = jdbc;
   }
 
-  @Override
-  public List<Price> prices() {
-    return transactions.forAllTenants(() -> values(rows.findByOrderById()));
-  }
-
-  @Override
-  public List<Price> prices(TenantId tenant) {
-    return transactions.call(() -> {
-      wall.enter(tenant.value());
-      return values(rows.seenBy(tenant.value()));
-    });
-  }
-
-  /** Rows are added one writer after the other and never changed: their number names the book. */
+  /**
+   * Prices are appended by one writer at a time and never changed, so their count names the book.
+   */
   @Override
   public PriceBook book() {
     return transactions.forAllTenants(() -> {
-      int count = rows.countBy();
+      int count = documents.count(Price.DOCUMENTS);
       Known known = last;
-      if (known == null || known.rows != count) {
-        known = new Known(count, new PriceBook(prices()));
+      if (known == null || known.count != count) {
+        known = new Known(count, PriceBook.of(documents.all(Price.DOCUMENTS)));
         last = known;
       }
       return known.book;
     });
   }
 
-  private static List<Price> values(List<PriceRow> rows) {
-    return rows.stream().map(PriceRow::price).toList();
+  @Override
+  public PriceBook book(TenantId tenant) {
+    return book().ofPools(pools.pools(tenant).stream().map(Pool::name).toList());
   }
 
   @Override
   public Instant lock() {
     return transactions.forAllTenants(
         () -> jdbc.sql(LOCK.text()).query(OffsetDateTime.class).single().toInstant());
-  }
-
-  @Override
-  public void insert(Price price) {
-    boolean _ =
-        transactions.forAllTenants(() -> {
-          Constraints.unique(
-              () -> rows.saveAndFlush(PriceEntity.of(price)),
-              () -> new Conflict(Conflict.Guard.VERSION, price.id().text()));
-          return true;
-        });
   }
 }

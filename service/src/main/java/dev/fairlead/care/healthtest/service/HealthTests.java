@@ -13,6 +13,11 @@ import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.kernel.config.ConfigChanges;
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.config.ConfigDocumentRevert;
+import dev.fairlead.kernel.config.ConfigStore;
+import dev.fairlead.kernel.config.ConfigType;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.problem.ProblemCode;
@@ -37,10 +42,12 @@ import org.springframework.stereotype.Service;
 
 /** The health tests of the installation and their runs. */
 @Service
-public class HealthTests {
+public class HealthTests implements ConfigDocumentRevert<HealthTest> {
   private static final int NEWEST = 50;
   private final Transactions transactions;
   private final HealthTestStore tests;
+  private final ConfigStore documents;
+  private final ConfigChanges changes;
   private final InventoryStore inventory;
   private final JobSubmits submits;
   private final AuditLog audit;
@@ -50,6 +57,7 @@ public class HealthTests {
   public HealthTests(
       Transactions transactions,
       HealthTestStore tests,
+      ConfigStore documents,
       InventoryStore inventory,
       JobSubmits submits,
       AuditLog audit,
@@ -57,6 +65,8 @@ public class HealthTests {
       InstantSource clock) {
     this.transactions = transactions;
     this.tests = tests;
+    this.documents = documents;
+    this.changes = new ConfigChanges(documents, audit);
     this.inventory = inventory;
     this.submits = submits;
     this.audit = audit;
@@ -64,29 +74,12 @@ public class HealthTests {
     this.clock = clock;
   }
 
-  /**
-   * A test as people read it.
-   *
-   * @param nodes how many it covers
-   * @param tested how many of them it has judged and are not due again
-   * @param underWay runs
-   * @param message why no node is tested by the clock, empty when nothing is in the way
-   */
-  public record View(HealthTest test, int nodes, int tested, int underWay, String message) {}
-
-  /**
-   * A run as people read it.
-   *
-   * @param cluster name of it
-   */
-  public record RunView(HealthTestRun run, String cluster) {}
-
   /** By name. */
-  public List<View> all() {
+  public List<HealthTestView> all() {
     return tests.tests().stream().map(this::view).toList();
   }
 
-  private View view(HealthTest test) {
+  private HealthTestView view(HealthTest test) {
     FleetSource.Fleet fleet = inventory.fleet();
     Map<ClusterId, Cluster> clusters =
         fleet.clusters().stream().collect(Collectors.toMap(Cluster::id, cluster -> cluster));
@@ -107,7 +100,8 @@ public class HealthTests {
                 .filter(run -> test.every() == null || !HealthTestPlan.due(test, run, now))
                 .count();
     int open = (int) tests.open().stream().filter(run -> run.test().equals(test.name())).count();
-    return new View(test, covered.size(), tested, open, message(test, covered, tested + open));
+    return HealthTestView.of(
+        test, covered.size(), tested, open, message(test, covered, tested + open));
   }
 
   private String message(HealthTest test, List<Node> covered, int cared) {
@@ -140,50 +134,65 @@ public class HealthTests {
   }
 
   /**
-   * Adds a test, or changes it; runs that are under way go on as they began.
+   * Adds a test, or changes it. Runs that have not ended continue unchanged.
    *
    * @param draft without actor and time
-   * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED for one too many, and what a submit of its job to its
-   *     project is refused with
+   * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED above {@link HealthTest#MOST} tests, VERSION_MISMATCH
+   *     when another request changed the test at the same time, and the problems of a submit of its
+   *     job to its project
    */
-  public View put(Actor actor, HealthTest draft, boolean validateOnly) {
+  public HealthTestView put(Actor actor, HealthTest draft, boolean validateOnly) {
     Permissions.require(actor, "putHealthTest");
     submits.check(actor, draft.project(), draft.job().named("", draft.job().queue()));
     HealthTest test = draft.by(actor, clock.instant());
-    transactions.runOrTry(
+    changed(
         validateOnly,
         () -> {
-          HealthTest old = tests.test(test.name()).orElse(null);
-          if (old == null && tests.tests().size() >= HealthTest.MOST) {
+          ConfigDocument<HealthTest> old = document(test.name()).orElse(null);
+          if (old == null && documents.count(HealthTest.DOCUMENTS) >= HealthTest.MOST) {
             throw new Refusal(
                 ProblemCode.LIMIT_EXCEEDED,
-                "There are %d health tests, the most; delete one first."
+                "There are %d health tests, the maximum. Delete one first."
                     .formatted(HealthTest.MOST));
           }
-          tests.put(test);
-          audit.append(
-              new AuditRecord(actor, "putHealthTest", test.name(), true, new TreeMap<>())
-                  .changed("health-tests/" + test.name(), old, test));
+          ConfigDocument<HealthTest> next = old == null ? test.document() : old.with(test);
+          changes.put(actor, "putHealthTest", old, next, new TreeMap<>());
         });
     return view(test);
   }
 
   /**
-   * Its runs stay; those under way go on, and say no more about their nodes.
+   * Deletes a test. Its runs remain. Runs that have not ended continue, and their results do not
+   * affect their nodes.
    *
-   * @throws Refusal FORBIDDEN, NOT_FOUND
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH when another request changed the test at
+   *     the same time
    */
   public void delete(Actor actor, String name, boolean validateOnly) {
     Permissions.require(actor, "deleteHealthTest");
-    transactions.runOrTry(
+    changed(
         validateOnly,
-        () -> {
-          HealthTest old = found(name);
-          boolean there = tests.remove(name);
-          audit.append(
-              new AuditRecord(actor, "deleteHealthTest", name, there, new TreeMap<>())
-                  .changed("health-tests/" + name, old, null));
-        });
+        () ->
+            changes.remove(
+                actor,
+                "deleteHealthTest",
+                document(name).orElseThrow(() -> missing(name)),
+                new TreeMap<>()));
+  }
+
+  private void changed(boolean validateOnly, Runnable change) {
+    try {
+      transactions.runOrTry(validateOnly, change);
+    } catch (Conflict raced) {
+      throw new Refusal(
+          ProblemCode.VERSION_MISMATCH,
+          "Another request changed health test \"%s\" at the same time. Read it again and repeat."
+              .formatted(raced.subject()));
+    }
+  }
+
+  private Optional<ConfigDocument<HealthTest>> document(String name) {
+    return documents.find(HealthTest.DOCUMENTS, null, name);
   }
 
   /**
@@ -193,7 +202,7 @@ public class HealthTests {
    * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_PARAMETER for a name of several nodes,
    *     ILLEGAL_STATE when the test does not cover the node, it takes no jobs or is being tested
    */
-  public RunView run(Actor actor, String name, String text, boolean validateOnly) {
+  public HealthTestRunView run(Actor actor, String name, String text, boolean validateOnly) {
     Permissions.require(actor, "runHealthTest");
     HealthTest test = found(name);
     Node node = FleetNames.node(inventory, text);
@@ -223,7 +232,7 @@ public class HealthTests {
       throw illegal(
           "Node %s is being tested. GET /api/v1/health-test-runs shows it.".formatted(node.name()));
     }
-    return new RunView(run, cluster.name());
+    return HealthTestRunView.of(run, cluster.name());
   }
 
   private static SortedMap<String, Object> detail(String test, HealthTestRun run) {
@@ -244,13 +253,13 @@ public class HealthTests {
    * @param node id or name, null for all nodes
    * @throws Refusal NOT_FOUND, INVALID_PARAMETER for a name of several nodes
    */
-  public List<RunView> runs(
+  public List<HealthTestRunView> runs(
       @Nullable String test, @Nullable String node, @Nullable HealthTestRunId before, int limit) {
     NodeId only = node == null ? null : FleetNames.node(inventory, node).id();
     SortedMap<ClusterId, String> names = new TreeMap<>();
     return tests.runs(test, only, before, limit).stream()
         .map(run ->
-            new RunView(
+            HealthTestRunView.of(
                 run,
                 names.computeIfAbsent(
                     run.cluster(), id -> inventory.nameOf(id).orElseGet(id::text))))
@@ -258,11 +267,28 @@ public class HealthTests {
   }
 
   private HealthTest found(String name) {
-    return tests
-        .test(name)
-        .orElseThrow(() ->
-            new Refusal(
-                ProblemCode.NOT_FOUND,
-                "There is no health test \"" + name + "\". GET /api/v1/health-tests lists them."));
+    return tests.test(name).orElseThrow(() -> missing(name));
+  }
+
+  private static Refusal missing(String name) {
+    return new Refusal(
+        ProblemCode.NOT_FOUND,
+        "There is no health test \"" + name + "\". GET /api/v1/health-tests lists them.");
+  }
+
+  @Override
+  public ConfigType<HealthTest> type() {
+    return HealthTest.DOCUMENTS;
+  }
+
+  @Override
+  public Optional<ConfigDocument<HealthTest>> stored(Actor actor, String name) {
+    Permissions.require(actor, "listHealthTests");
+    return document(name);
+  }
+
+  @Override
+  public void restore(Actor actor, ConfigDocument<HealthTest> document) {
+    HealthTestView _ = put(actor, document.value(), false);
   }
 }

@@ -146,7 +146,7 @@ public class BudgetCommands {
     if (!unit.money()) {
       return;
     }
-    PriceBook book = new PriceBook(prices.prices(actor.tenant()));
+    PriceBook book = prices.book(actor.tenant());
     Instant now = Instant.ofEpochMilli(budgets.now());
     SortedSet<String> currencies = new TreeSet<>();
     for (Price price : book.prices()) {

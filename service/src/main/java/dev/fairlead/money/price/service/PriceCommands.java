@@ -1,5 +1,7 @@
 package dev.fairlead.money.price.service;
 
+import dev.fairlead.kernel.config.ConfigChanges;
+import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.identity.IdSource;
@@ -7,25 +9,19 @@ import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
-import dev.fairlead.money.price.Commitment;
-import dev.fairlead.money.price.Money;
 import dev.fairlead.money.price.Price;
 import dev.fairlead.money.price.PriceBook;
 import dev.fairlead.money.price.PriceId;
 import dev.fairlead.money.price.PriceStore;
-import dev.fairlead.money.price.Validity;
 import dev.fairlead.people.audit.AuditLog;
-import dev.fairlead.people.audit.AuditRecord;
-import dev.fairlead.people.audit.ConfigKind;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
-import java.math.BigDecimal;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -40,12 +36,23 @@ public class PriceCommands {
   private final PriceStore prices;
   private final Prices queries;
   private final Idempotency oneEffect;
-  private final AuditLog audit;
+  private final ConfigChanges changes;
   private final IdSource ids;
+
+  /** Makes the price of a request, in the transaction that stores it. */
+  @FunctionalInterface
+  public interface NewPrice {
+    /**
+     * @param now the database's time, at or before the start of the price
+     * @throws Refusal INVALID_FIELD for an unknown cluster or pool
+     */
+    Price at(PriceId id, Instant now);
+  }
 
   public PriceCommands(
       Transactions transactions,
       PriceStore prices,
+      ConfigStore documents,
       Prices queries,
       Idempotency oneEffect,
       AuditLog audit,
@@ -54,7 +61,7 @@ public class PriceCommands {
     this.prices = prices;
     this.queries = queries;
     this.oneEffect = oneEffect;
-    this.audit = audit;
+    this.changes = new ConfigChanges(documents, audit);
     this.ids = ids;
   }
 
@@ -63,7 +70,7 @@ public class PriceCommands {
    *     no such cluster or pool), LIMIT_EXCEEDED, IDEMPOTENCY_*
    */
   public PriceView create(
-      Actor actor, PriceDraft draft, @Nullable RequestKey key, boolean validateOnly) {
+      Actor actor, NewPrice request, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.require(actor, CREATE);
     RequestKey effective = validateOnly ? null : key;
     AtomicReference<PriceView> view = new AtomicReference<>();
@@ -72,77 +79,42 @@ public class PriceCommands {
         () -> {
           Optional<String> earlier = oneEffect.earlier(actor, CREATE, effective);
           view.set(
-              earlier.isPresent() ? replayed(earlier.get()) : appended(actor, effective, draft));
+              earlier.isPresent() ? replayed(earlier.get()) : appended(actor, effective, request));
         });
     return Objects.requireNonNull(view.get(), "the work was done");
   }
 
-  private PriceView appended(Actor actor, @Nullable RequestKey key, PriceDraft draft) {
+  private PriceView appended(Actor actor, @Nullable RequestKey key, NewPrice request) {
     Instant now = prices.lock();
-    List<Price> all = new ArrayList<>(prices.prices());
+    PriceBook book = prices.book();
+    List<Price> all = new ArrayList<>(book.prices());
     if (all.size() >= PriceBook.MOST) {
       throw new Refusal(
-          ProblemCode.LIMIT_EXCEEDED, "The price book has " + PriceBook.MOST + " rows, its most.");
+          ProblemCode.LIMIT_EXCEEDED,
+          "The price book has %d prices, the maximum.".formatted(PriceBook.MOST));
     }
-    Price price = price(draft, now);
-    Optional<FieldProblem> objection = new PriceBook(all).objection(price, now);
+    Price price = request.at(new PriceId(ids.next()), now);
+    Optional<FieldProblem> objection = book.objection(price, now);
     if (objection.isPresent()) {
       throw new Refusal(
           ProblemCode.INVALID_FIELD, objection.get().detail(), List.of(objection.get()));
     }
-    prices.insert(price);
+    changes.put(actor, CREATE, null, price.document(), detail(price));
     oneEffect.remember(actor, CREATE, key, price.id().text());
-    TreeMap<String, Object> detail = new TreeMap<>();
-    detail.put(
-        "per" + (price.scope().storage() == null ? "GpuHour" : "GibMonth"), price.perUnit().text());
-    audit.append(
-        new AuditRecord(actor, CREATE, price.id().text(), true, detail)
-            .changed(null, price)
-            .kept(ConfigKind.PRICE, price.id().text(), null, price));
     all.add(price);
     return queries.view(new PriceBook(all), price);
   }
 
-  private Price price(PriceDraft draft, Instant now) {
-    Instant from = draft.from();
-    Validity validity = new Validity(from == null ? now : from, draft.to());
-    return new Price(
-        new PriceId(ids.next()),
-        queries.scope(draft),
-        perGpuHour(draft, validity),
-        validity,
-        draft.replaces(),
-        draft.commitment(),
-        now);
+  private static SortedMap<String, Object> detail(Price price) {
+    SortedMap<String, Object> detail = new TreeMap<>();
+    detail.put(
+        "per" + (price.scope().storage() == null ? "GpuHour" : "GibMonth"), price.perUnit().text());
+    return detail;
   }
 
-  /** A time that the price book refuses is refused there. */
-  private static Money perGpuHour(PriceDraft draft, Validity validity) {
-    Commitment commitment = draft.commitment();
-    Instant to = validity.to();
-    if (commitment == null || to == null || validity.empty()) {
-      return draft.perUnit();
-    }
-    BigDecimal rate = commitment.perGpuHour(Duration.between(validity.from(), to));
-    if (rate.compareTo(BigDecimal.valueOf(Money.MOST_MICROS)) > 0) {
-      throw bad(
-          "/commitment/amount",
-          "That is more than 1000000 %s for a GPU-hour. Give what all GPUs cost for the whole time."
-              .formatted(draft.perUnit().currency()));
-    }
-    return new Money(rate.longValueExact(), draft.perUnit().currency());
-  }
-
-  private static Refusal bad(String pointer, String detail) {
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, null)));
-  }
-
-  /** Prices stay, so what was remembered is there. */
+  /** Prices are never removed, so the price of the earlier request is in the book. */
   private PriceView replayed(String reference) {
-    PriceBook book = new PriceBook(prices.prices());
+    PriceBook book = prices.book();
     return book.prices().stream()
         .filter(price -> price.id().text().equals(reference))
         .findFirst()

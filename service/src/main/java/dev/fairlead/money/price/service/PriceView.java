@@ -1,15 +1,85 @@
 package dev.fairlead.money.price.service;
 
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.money.price.Commitment;
+import dev.fairlead.money.price.Money;
 import dev.fairlead.money.price.Price;
-import dev.fairlead.money.price.Validity;
+import dev.fairlead.money.price.PriceBook;
+import dev.fairlead.money.price.PriceId;
+import dev.fairlead.money.price.PriceScope;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.math.BigDecimal;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A price as people read it.
- *
- * @param cluster name of it, null for any
- * @param effective when it applies, as later rows left it
- * @param replacedBy null when none does
- */
+/** A price of the price book, as the API returns it. */
+@Schema(name = "PriceResponse")
 public record PriceView(
-    Price price, @Nullable String cluster, Validity effective, @Nullable Price replacedBy) {}
+    @Schema(description = "Id of the price") String id,
+    @Schema(description = "Name of the cluster; null for any") @Nullable String cluster,
+    @Schema(description = "Name of the pool; null for any") @Nullable String pool,
+    @Schema(description = "GPU model; null for any") @Nullable String model,
+    @Schema(description = "Null for any; RESERVED is paid for its whole time, used or not")
+        @Nullable CapacityType capacityType,
+    @Schema(description = "Price of one whole GPU for an hour; null for storage")
+        @Nullable BigDecimal pricePerGpuHour,
+    @Schema(description = "Price of one GiB of a volume for a calendar month in UTC; null for GPUs")
+        @Nullable BigDecimal pricePerGibMonth,
+    @Schema(description = "Class of the storage; null for any, and for GPUs")
+        @Nullable String storageClass,
+    @Schema(description = "Currency of the amounts, ISO 4217") String currency,
+    @Schema(description = "First instant at which the price applies") Instant from,
+    @Schema(description = "End as it was written: first instant without the price; null for none")
+        @Nullable Instant to,
+    @Schema(description = "End in force, which a replacement may bring forward; null for none")
+        @Nullable Instant effectiveTo,
+    @Schema(description = "Id of the price that ends where this one begins; null for none")
+        @Nullable String replaces,
+    @Schema(description = "Id of the price that ends this one; null for none")
+        @Nullable String replacedBy,
+    @Schema(description = "GPUs that are paid for until the end, used or not; null for none")
+        @Nullable Committed commitment,
+    @Schema(description = "Time at which the price was added") Instant recordedAt) {
+  /** A commitment, as the API returns it. */
+  @Schema(name = "CommitmentResponse")
+  public record Committed(
+      @Schema(description = "Whole GPUs") int gpus,
+      @Schema(description = "Cost of all of them until the end, in units of the currency")
+          BigDecimal amount) {
+    static @Nullable Committed of(@Nullable Commitment commitment, String currency) {
+      return commitment == null
+          ? null
+          : new Committed(commitment.gpus(), new Money(commitment.micros(), currency).amount());
+    }
+  }
+
+  /**
+   * @param cluster name; null for any
+   */
+  static PriceView of(PriceBook book, Price price, @Nullable String cluster) {
+    PriceScope scope = price.scope();
+    PriceScope.Storage storage = scope.storage();
+    String currency = price.perUnit().currency();
+    return new PriceView(
+        price.id().text(),
+        cluster,
+        scope.pool(),
+        scope.model(),
+        scope.capacityType(),
+        storage == null ? price.perUnit().amount() : null,
+        storage == null ? null : price.perUnit().amount(),
+        storage == null ? null : storage.storageClass(),
+        currency,
+        price.validity().from(),
+        price.validity().to(),
+        book.effective(price).to(),
+        text(price.replaces()),
+        text(book.replacement(price.id()).map(Price::id).orElse(null)),
+        Committed.of(price.commitment(), currency),
+        price.recordedAt());
+  }
+
+  private static @Nullable String text(@Nullable PriceId id) {
+    return id == null ? null : id.text();
+  }
+}

@@ -10,7 +10,6 @@ import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.money.price.Price;
 import dev.fairlead.money.price.PriceBook;
 import dev.fairlead.money.price.PriceId;
-import dev.fairlead.money.price.PriceScope;
 import dev.fairlead.money.price.PriceStore;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Role;
@@ -33,9 +32,9 @@ public class Prices {
     this.pools = pools;
   }
 
-  /** What the actor may know of the price book. */
+  /** The part of the price book that the actor may read. */
   public PriceBook book(Actor actor) {
-    return new PriceBook(platform(actor) ? prices.prices() : prices.prices(actor.tenant()));
+    return platform(actor) ? prices.book() : prices.book(actor.tenant());
   }
 
   private static boolean platform(Actor actor) {
@@ -73,28 +72,23 @@ public class Prices {
 
   PriceView view(PriceBook book, Price price) {
     ClusterId cluster = price.scope().cluster();
-    return new PriceView(
-        price,
-        cluster == null ? null : inventory.nameOf(cluster).orElse(cluster.text()),
-        book.effective(price),
-        book.replacement(price.id()).orElse(null));
+    return PriceView.of(
+        book, price, cluster == null ? null : inventory.nameOf(cluster).orElse(cluster.text()));
   }
 
   /**
-   * @throws Refusal INVALID_FIELD when there is no such cluster or pool
+   * The cluster and the pool of a new price.
+   *
+   * @param cluster id or name; null for any
+   * @param pool name; null for any
+   * @return id of the cluster; null for any
+   * @throws Refusal INVALID_FIELD for an unknown cluster or pool
    */
-  PriceScope scope(PriceDraft draft) {
-    String cluster = draft.cluster();
-    String pool = draft.pool();
+  public @Nullable ClusterId place(@Nullable String cluster, @Nullable String pool) {
     if (pool != null && pools.pools().stream().noneMatch(p -> p.name().equals(pool))) {
       throw missing("pool", pool);
     }
-    return new PriceScope(
-        cluster == null ? null : cluster(cluster),
-        pool,
-        draft.model(),
-        draft.capacityType(),
-        draft.storage());
+    return cluster == null ? null : cluster(cluster);
   }
 
   private ClusterId cluster(String text) {

@@ -72,7 +72,7 @@ public class JobCosts {
     if (demand.gpuMilli().isEmpty()) {
       return null;
     }
-    PriceBook book = new PriceBook(prices.prices(job.tenant()));
+    PriceBook book = prices.book(job.tenant());
     return Quote.of(book, demand, jobs.now(), longest);
   }
 }

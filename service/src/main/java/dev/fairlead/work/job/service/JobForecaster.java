@@ -87,7 +87,7 @@ public class JobForecaster {
   }
 
   private List<Quote> quotes(Job job, Forecast forecast) {
-    PriceBook book = new PriceBook(prices.prices(job.tenant()));
+    PriceBook book = prices.book(job.tenant());
     return forecast.candidates().stream()
         .map(c -> Quote.of(book, c.demand(), forecast.asOf(), job.spec().maxRuntime()))
         .toList();

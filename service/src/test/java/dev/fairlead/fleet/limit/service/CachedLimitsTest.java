@@ -176,6 +176,11 @@ class CachedLimitsTest {
     }
 
     @Override
+    public int count(ConfigType<?> type) {
+      return real.count(type);
+    }
+
+    @Override
     public <T extends Record> Optional<ConfigDocument<T>> find(
         ConfigType<T> type, @Nullable TenantId tenant, String name) {
       return real.find(type, tenant, name);

@@ -12,6 +12,7 @@ import dev.fairlead.care.health.service.HealthRuleRevert;
 import dev.fairlead.care.health.service.HealthTable;
 import dev.fairlead.care.health.service.RuleBreakers;
 import dev.fairlead.care.health.service.Rules;
+import dev.fairlead.care.healthtest.service.HealthTests;
 import dev.fairlead.fleet.cluster.service.PoolCommands;
 import dev.fairlead.fleet.cluster.service.PoolDraft;
 import dev.fairlead.fleet.cluster.service.PoolRevert;
@@ -66,6 +67,7 @@ import dev.fairlead.people.tenant.IdlePolicy;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.Tenant;
+import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.lang.reflect.Proxy;
@@ -191,6 +193,15 @@ class ConfigCommandsTest {
             new PoolRevert(pools, poolCommands, stores.tenants()),
             licences,
             new HealthRuleRevert(table),
+            new HealthTests(
+                stores.transactions(),
+                stores.healthTests(),
+                stores.configs(),
+                stores.inventory(),
+                none(JobSubmits.class),
+                stores.audit(),
+                stores.ids(),
+                stores.clock()),
             new UsageLabelsRevert(
                 new UsageLabelCommands(
                     none(UsageLabelStore.class),

@@ -8,6 +8,7 @@ import dev.fairlead.care.healthtest.HealthTest;
 import dev.fairlead.fleet.limit.LimitBook;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
@@ -98,7 +99,7 @@ class ProjectsTest {
             RepairStep.REBOOT,
             "olga",
             Instant.EPOCH);
-    stores.transactions().run(() -> stores.healthTests().put(test));
+    ConfigDocument<HealthTest> _ = stores.configs().put(test.document());
 
     assertThatThrownBy(() -> projects.delete(owner, "burn-in", null, false))
         .isInstanceOf(Refusal.class)

@@ -1,0 +1,98 @@
+package dev.fairlead.care.healthtest.web;
+
+import dev.fairlead.care.health.RepairStep;
+import dev.fairlead.care.healthtest.HealthTest;
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyBinder;
+import dev.fairlead.kernel.body.DnsLabel;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.work.job.web.spi.JobBodies;
+import dev.fairlead.work.spec.JobSpec;
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
+import org.jspecify.annotations.Nullable;
+
+/** A test that nodes must pass. */
+record PutHealthTestRequest(
+    @Schema(description = "Project in which its jobs run") @DnsLabel String project,
+    @Schema(
+            ref = "#/components/schemas/SubmitJobRequest",
+            description =
+                "What runs on a node, as in POST /jobs: one member, with maxRuntime; all GPUs of"
+                    + " the node unless gpu is given")
+        Object job,
+    @Schema(
+            implementation = String.class,
+            description =
+                "Time after which a tested node is due again, 1m to 366d; on demand only when"
+                    + " absent")
+        @DurationMin(minutes = 1)
+        @DurationMax(days = 366)
+        @Nullable Duration every,
+    @Schema(
+            implementation = String.class,
+            description =
+                "Time that a node must have been idle before it is tested, at most 366d; 10m when"
+                    + " absent")
+        @DurationMax(days = 366)
+        @Nullable Duration idleFor,
+    @Schema(description = "Maximum number of nodes that are tested at a time; 1 when absent")
+        @Min(1)
+        @Max(HealthTest.MOST_AT_ONCE)
+        @Nullable Integer atOnce,
+    @Schema(description = "Repair of a node that fails; SERVICE when absent")
+        @Nullable RepairStep step) {
+  private static final Duration IDLE = Duration.ofMinutes(10);
+  private static final String JOB = "job";
+
+  /**
+   * @throws dev.fairlead.kernel.problem.Refusal every problem of the test and of its job
+   */
+  static HealthTest read(Body body, String name, Actor actor, JobBodies jobs) {
+    FieldProblems problems = new FieldProblems();
+    Value given = body.value(problems);
+    Optional<PutHealthTestRequest> request = BodyBinder.read(given, PutHealthTestRequest.class);
+    Optional<JobSpec> job = request.flatMap(r -> r.job(given, actor, jobs));
+    problems.refuse();
+    return request.orElseThrow().test(name, actor, job.orElseThrow());
+  }
+
+  /** The job as a submit to the project reads it; empty for a refused project or job. */
+  private Optional<JobSpec> job(Value given, Actor actor, JobBodies jobs) {
+    String into = Objects.requireNonNullElse(project, "");
+    if (!Names.isLabel(into, Names.LONGEST_LABEL)) {
+      return Optional.empty();
+    }
+    Optional<JobSpec> spec =
+        given.fields().flatMap(f -> f.get(JOB)).flatMap(value -> jobs.read(actor, into, value));
+    spec.flatMap(HealthTest::objection)
+        .ifPresent(detail ->
+            given.fields().orElseThrow().refuse(JOB, ProblemCode.INVALID_FIELD, detail, null));
+    return spec;
+  }
+
+  private HealthTest test(String name, Actor actor, JobSpec spec) {
+    return new HealthTest(
+        name,
+        actor.tenant(),
+        project,
+        spec,
+        every,
+        idleFor == null ? IDLE : idleFor,
+        atOnce == null ? 1 : atOnce,
+        step == null ? RepairStep.SERVICE : step,
+        actor.name(),
+        Instant.EPOCH);
+  }
+}

@@ -1,2 +1,0 @@
-INSERT INTO health_test (name, content) VALUES (:name, CAST(:content AS jsonb))
-ON CONFLICT (name) DO UPDATE SET content = EXCLUDED.content

@@ -1,1 +1,0 @@
-DELETE FROM health_test WHERE name = :name

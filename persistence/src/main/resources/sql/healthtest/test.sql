@@ -1,1 +1,0 @@
-SELECT content FROM health_test WHERE name = :name

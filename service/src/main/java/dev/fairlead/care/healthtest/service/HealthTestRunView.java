@@ -1,0 +1,45 @@
+package dev.fairlead.care.healthtest.service;
+
+import dev.fairlead.care.healthtest.HealthTestOutcome;
+import dev.fairlead.care.healthtest.HealthTestRun;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** A test of a node, as the API returns it. */
+@Schema(name = "HealthTestRunResponse")
+public record HealthTestRunView(
+    @Schema(description = "Id of the run") String id,
+    @Schema(description = "Name of the test") String test,
+    @Schema(description = "Id of the node") String nodeId,
+    @Schema(description = "Name of the node") String node,
+    @Schema(description = "Name of the cluster of the node") String cluster,
+    @Schema(description = "Operator who asked for the run; null for a run by the clock")
+        @Nullable String actor,
+    @Schema(description = "Time at which the run began") Instant startedAt,
+    @Schema(description = "Id of the job that runs the test; null before its submit")
+        @Nullable String job,
+    @Schema(description = "Id of the job that waits for the run before it starts; null for none")
+        @Nullable String preflightOf,
+    @Schema(description = "Result of the run; null before its end")
+        @Nullable HealthTestOutcome outcome,
+    @Schema(description = "Reason of the result and its consequences; empty before the end")
+        String message,
+    @Schema(description = "Time at which the run ended; null before its end")
+        @Nullable Instant endedAt) {
+  static HealthTestRunView of(HealthTestRun run, String cluster) {
+    return new HealthTestRunView(
+        run.id().text(),
+        run.test(),
+        run.node().text(),
+        run.nodeName(),
+        cluster,
+        run.actor(),
+        run.startedAt(),
+        run.job() == null ? null : run.job().text(),
+        run.wanted() == null ? null : run.wanted().job().text(),
+        run.outcome(),
+        run.message(),
+        run.endedAt());
+  }
+}
