@@ -12,10 +12,10 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Descriptions of schemas and their properties, for those that have no {@code @Schema} of their
- * own: the words of this schema, then the Javadoc of the record, then the words of any property of
- * that name. A test writes {@code javadoc.properties} from the sources; {@code words.properties} is
- * written by hand.
+ * Descriptions of schemas and properties without an {@code @Schema} of their own. The words of the
+ * schema come first, then the Javadoc of the record, then the words of any property of that name. A
+ * test writes {@code javadoc.properties} from the sources; {@code words.properties} is written by
+ * hand.
  */
 final class SchemaTexts {
   private static final Properties JAVADOC = read("javadoc");
@@ -25,17 +25,19 @@ final class SchemaTexts {
 
   private SchemaTexts() {}
 
-  /** Describes what is not described yet. */
+  /** Sets the description of a schema that has none. */
   static void describe(Class<?> raw, Schema<?> model) {
     if (model.getDescription() == null) {
       model.setDescription(
-          first(WORDS.getProperty(model.getName()), JAVADOC.getProperty(raw.getName())));
+          first(
+              WORDS.getProperty(String.valueOf(model.getName())),
+              JAVADOC.getProperty(raw.getName())));
     }
   }
 
   /**
    * @param component name in the record, which may differ from the property's
-   * @return null for a property that nothing describes
+   * @return null for a property without any text
    */
   static @Nullable String of(Class<?> raw, Schema<?> model, String component, String property) {
     String own = WORDS.getProperty(model.getName() + "." + property);

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -60,7 +61,9 @@ class SchemaTextsTest {
 
   private static Path compiled() {
     return Path.of(
-        URI.create(SchemaTexts.class.getResource("/openapi/javadoc.properties").toString()));
+        URI.create(
+            Objects.requireNonNull(SchemaTexts.class.getResource("/openapi/javadoc.properties"))
+                .toString()));
   }
 
   private static String written(SortedMap<String, String> texts) {

@@ -44,8 +44,8 @@ import org.jspecify.annotations.Nullable;
  * @param jobClass class of the job for avoidClasses of other jobs
  * @param avoidClasses classes of jobs that may not run on the same node
  * @param numa REQUIRED and PREFERRED: CPUs and GPUs of a member come from one NUMA node
- * @param placement where the job may run
- * @param launcher what prepares the environment of the program: none or torchrun
+ * @param placement allowed and preferred places of the job
+ * @param launcher launcher that prepares the environment of the program: none or torchrun
  * @param volumes volumes, claims and secrets that all members mount
  * @param maxRuntime longest run time of an attempt
  * @param notBefore time before which the job does not start
@@ -54,18 +54,18 @@ import org.jspecify.annotations.Nullable;
  * @param dependsOn jobs that have to come so far first: names of jobs of the project, ids of jobs,
  *     or objects. A name stands for the active job, or for the only job of the name that ended. In
  *     a batch it may be an earlier item
- * @param onDependencyFailure what follows when a job of dependsOn ends without meeting its
- *     condition: the job fails with DEPENDENCY_FAILED, or stays queued
+ * @param onDependencyFailure rule for a job of dependsOn that ends without meeting its condition:
+ *     the job fails with DEPENDENCY_FAILED, or stays queued
  * @param preemption whether and how the job may be stopped for other jobs
- * @param retry how often and after which failures the job is tried again
- * @param onUnreachable what happens when the cluster or node of an attempt cannot be seen
+ * @param retry number of attempts, and the failures after which the job is tried again
+ * @param onUnreachable rule for an attempt whose cluster or node cannot be seen
  * @param array indexes of the elements, and after % the number of elements that run at the same
  *     time
  * @param licences number of each licence that an attempt holds from its start to its end
  * @param labels at most 32 labels, by which lists are filtered
  * @param annotations at most 32 annotations below sim.fairlead.dev/, and trace.fairlead.dev/parent
  * @param preflight health test that the nodes of the job pass before it starts there
- * @param progress how long an attempt may run without saying that it makes progress
+ * @param progress longest silence of a running attempt, after which it counts as a hang
  * @param gangRepair replacement of a member that a fault takes, while the others keep their places;
  *     needs a gang of fixed size and launcher torchrun
  */
@@ -187,18 +187,18 @@ public record SubmitJobRequest(
    * Members together inside one domain of a level.
    *
    * @param level level of the topology
-   * @param mode whether the job waits for such a domain, or starts without it
+   * @param mode REQUIRED: the job waits for such a domain; PREFERRED: the job starts without one
    */
   @Schema(name = "TopologyRequest")
   record Topology(String level, TopologySpec.@Nullable Mode mode) {}
 
   /**
-   * Where a job may run. The order of a list is its preference.
+   * Allowed places of a job. The order of a list is its preference.
    *
    * @param clusters names of clusters
    * @param pools names of pools; a gang runs inside one of them
    * @param capacity capacity types
-   * @param waits how long the job waits for better capacity before it takes a capacity type, by
+   * @param waits time that the job waits for better capacity before it takes a capacity type, by
    *     type
    * @param nodeLabels labels that nodes have, by key
    * @param maxPricePerGpuHour highest price of a GPU-hour by the price book at the start; needs
@@ -266,14 +266,14 @@ public record SubmitJobRequest(
    *
    * @param test name of a health test
    * @param timeout time in which a node has to be tested, 1m to 24h
-   * @param onUntested what happens to the job when a node was not tested in time
+   * @param onUntested rule for a node that was not tested in time
    */
   @Schema(name = "PreflightRequest")
   record Preflight(
       String test, @Nullable String timeout, PreflightSpec.@Nullable OnUntested onUntested) {}
 
   /**
-   * After how long without a call an attempt hangs.
+   * Longest silence of a running attempt.
    *
    * @param timeout longest time between two calls, 1m to 24h
    */
@@ -289,7 +289,7 @@ public record SubmitJobRequest(
   record GangRepair(int max) {}
 
   /**
-   * How often a job is tried again.
+   * Number of attempts of a job.
    *
    * @param maxAttempts number of attempts in all, 1 to 20
    * @param on causes of failure after which another attempt follows
