@@ -56,13 +56,11 @@ class JobSpecReaderTest {
     SortedMap<String, String> given = new TreeMap<>();
     given.put("image", "x");
     given.put(field.equals("args") ? "command" : "run", field.equals("args") ? "[x]" : "x");
-    given.put("workers", "4");
-    if (field.equals("gangRepair")) {
-      given.put("launcher", "torchrun");
-    }
+    given.putAll(Map.of("workers", "4", "gpu", "1", "memory", "64Gi"));
     switch (field) {
       case "command" -> given.remove("run");
-      case "roles" -> given.remove("workers");
+      case "gangRepair" -> given.put("launcher", "torchrun");
+      case "roles" -> given.keySet().removeAll(List.of("workers", "gpu", "memory"));
       default -> {}
     }
     given.put(field, example);
