@@ -261,7 +261,7 @@ bench-image: image ## how fast the image starts, and its memory with 10,000 live
 compose-smoke: image ## start docker-compose.yml, run a job through the published port, remove everything again
 	@tools/containers/compose-smoke
 
-openapi: ## write openapi/openapi.yaml from the running server (tests tagged "openapi")
+openapi: ## write openapi/openapi.yaml and docs/job-file.md from the running server (tests tagged "openapi")
 	@$(MVN) $(QUIET) -pl api -am verify -Dgroups=openapi -Dfairlead.update=true
 
 openapi-lint: ## openapi/openapi.yaml by Redocly's strict rules (needs npm)

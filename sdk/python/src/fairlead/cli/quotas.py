@@ -193,8 +193,8 @@ def create_quota(
     "set",
     help=help_text(
         "Change the limits or the weight of a quota or queue. The limits that are given replace all "
-        "that were there; a flavor without a limit then has none. Running jobs go on. For owners of the "
-        "tenant.",
+        "that were there; a flavor without a limit then has none. Running jobs are not stopped. For "
+        "owners of the tenant.",
         "fairlead quota set research --limit H100/RESERVED/gpu=64,borrow=16 --limit H100/RESERVED/cpu=2000",
         "fairlead quota set research --weight 3 --set preemption.reclaim=LOWER_PRIORITY",
         "fairlead quota set research --unlimited",

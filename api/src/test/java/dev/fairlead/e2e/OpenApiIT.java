@@ -103,6 +103,27 @@ class OpenApiIT {
         .isEqualTo("/v3/api-docs");
   }
 
+  /** Fails when a schema or a property has no description, or an array does not say of what. */
+  @Test
+  void everySchemaAndPropertyIsDescribed() {
+    List<String> silent = new ArrayList<>();
+    for (Map.Entry<String, JsonNode> schema : document().at("/components/schemas").properties()) {
+      if (schema.getValue().path("description").asString("").isBlank()) {
+        silent.add(schema.getKey());
+      }
+      for (Map.Entry<String, JsonNode> property :
+          schema.getValue().path("properties").properties()) {
+        String name = schema.getKey() + "." + property.getKey();
+        if (property.getValue().path("description").asString("").isBlank()) {
+          silent.add(name);
+        }
+        boolean array = property.getValue().path("type").toString().contains("\"array\"");
+        assertThat(!array || property.getValue().has("items")).as(name).isTrue();
+      }
+    }
+    assertThat(silent).as("describe by @param, @Schema or openapi/words.properties").isEmpty();
+  }
+
   @Test
   void everyOperationSaysWhatItIsAndShowsWhatItAnswers() {
     TreeSet<String> ids = new TreeSet<>();

@@ -128,9 +128,6 @@ final class ParameterTexts {
       case "outcome" -> "Only what was allowed, or only denials.";
       case "user" -> "Only jobs of this user.";
       case "name" -> "Only jobs of this name.";
-      case "nameContains" ->
-          "Only jobs whose name contains this text; cannot be given with name. At most 2,000 jobs"
-              + " are checked for a page, so a page may be short.";
       case "label" -> "Only jobs with this label, as key=value; may be repeated with other keys.";
       case "createdAfter" ->
           "Only jobs created after this time, or within this duration, such as 24h.";

@@ -44,7 +44,11 @@ final class RecordSchemas implements ModelConverter {
   }
 
   private static void complete(Class<?> raw, @Nullable Schema<?> model) {
-    if (model == null || model.getProperties() == null) {
+    if (model == null) {
+      return;
+    }
+    SchemaTexts.describe(raw, model);
+    if (model.getProperties() == null) {
       return;
     }
     List<String> required = new ArrayList<>();
@@ -54,6 +58,15 @@ final class RecordSchemas implements ModelConverter {
         required.add(name);
       } else {
         model.getProperties().computeIfPresent(name, (n, property) -> orNull(property));
+      }
+      Schema<?> property = model.getProperties().get(name);
+      if (property != null) {
+        String text = property.getDescription();
+        property.setDescription(
+            SchemaTexts.withDefault(
+                model,
+                name,
+                text == null ? SchemaTexts.of(raw, model, component.getName(), name) : text));
       }
     }
     model.setRequired(required.isEmpty() ? null : required);

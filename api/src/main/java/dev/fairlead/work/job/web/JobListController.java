@@ -10,6 +10,7 @@ import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.job.JobFilter;
 import dev.fairlead.work.job.service.JobPage;
 import dev.fairlead.work.job.service.JobQueries;
+import io.swagger.v3.oas.annotations.Parameter;
 import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,9 @@ import org.springframework.web.bind.annotation.RestController;
     version = ApiPaths.V1,
     produces = MediaType.APPLICATION_JSON_VALUE)
 class JobListController {
+  private static final String NAME_CONTAINS =
+      "Only jobs whose name contains this text; cannot be given with name. At most 2,000 jobs are"
+          + " checked for a page, so a page may be short.";
   private final JobQueries queries;
   private final JobResponses responses;
   private final PageTokens tokens;
@@ -57,7 +61,8 @@ class JobListController {
       @RequestParam(required = false) @Nullable List<String> queue,
       @RequestParam(required = false) @Nullable String user,
       @RequestParam(required = false) @Nullable String name,
-      @RequestParam(required = false) @Nullable String nameContains,
+      @Parameter(description = NAME_CONTAINS) @RequestParam(required = false)
+          @Nullable String nameContains,
       @RequestParam(required = false) @Nullable List<String> label,
       @RequestParam(required = false) @Nullable String createdAfter,
       @RequestParam(defaultValue = "-createdAt") String orderBy,
@@ -89,7 +94,8 @@ class JobListController {
       @RequestParam(required = false) @Nullable List<String> queue,
       @RequestParam(required = false) @Nullable String user,
       @RequestParam(required = false) @Nullable String name,
-      @RequestParam(required = false) @Nullable String nameContains,
+      @Parameter(description = NAME_CONTAINS) @RequestParam(required = false)
+          @Nullable String nameContains,
       @RequestParam(required = false) @Nullable List<String> label,
       @RequestParam(required = false) @Nullable String createdAfter,
       @RequestParam(defaultValue = "-createdAt") String orderBy,

@@ -8,7 +8,12 @@ import io.swagger.v3.core.util.Json31;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import io.swagger.v3.oas.models.media.Schema;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
 import java.util.TreeMap;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -19,8 +24,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The job spec as a JSON Schema of its own, for editors. The same schema as in the OpenAPI
- * document.
+ * The job spec as a JSON Schema of its own, for editors: the schema of the OpenAPI document with an
+ * example and the default of each field.
  */
 @RestController
 @RequestMapping(
@@ -32,6 +37,7 @@ class JobSchemaController {
   private static final String IN_DOCUMENT = "#/components/schemas/";
   private static final String DIALECT = "https://json-schema.org/draft/2020-12/schema";
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
+  private static final Properties FIELDS = fields();
 
   @Operation(
       operationId = "getJobSchema",
@@ -46,7 +52,7 @@ class JobSchemaController {
             .resolveAsResolvedSchema(new AnnotatedType(SubmitJobRequest.class));
     ObjectNode definitions = MAPPER.createObjectNode();
     new TreeMap<>(resolved.referencedSchemas)
-        .forEach((name, schema) -> definitions.set(name, tree(schema)));
+        .forEach((name, schema) -> definitions.set(name, exemplified(name, tree(schema))));
     ObjectNode root = (ObjectNode) definitions.remove("SubmitJobRequest");
     ObjectNode document = MAPPER.createObjectNode();
     document.put("$schema", DIALECT);
@@ -61,6 +67,37 @@ class JobSchemaController {
   private static final class JsonMap {
     static final tools.jackson.core.type.TypeReference<Map<String, Object>> TYPE =
         new tools.jackson.core.type.TypeReference<>() {};
+  }
+
+  /** With the example and the default of each property. */
+  private static JsonNode exemplified(String name, JsonNode schema) {
+    schema
+        .path("properties")
+        .properties()
+        .forEach(property -> {
+          ObjectNode described = (ObjectNode) property.getValue();
+          String key = name + "." + property.getKey();
+          String example = FIELDS.getProperty(key);
+          String value = FIELDS.getProperty(key + ".default");
+          if (example != null) {
+            described.putArray("examples").add(MAPPER.readTree(example));
+          }
+          if (value != null && value.matches("[\\[{\"].*|[0-9]+|true|false")) {
+            described.set("default", MAPPER.readTree(value));
+          }
+        });
+    return schema;
+  }
+
+  private static Properties fields() {
+    Properties fields = new Properties();
+    String file = "/openapi/job-fields.properties";
+    try (InputStream in = JobSchemaController.class.getResourceAsStream(file)) {
+      fields.load(Objects.requireNonNull(in, file));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + file, e);
+    }
+    return fields;
   }
 
   private static JsonNode tree(Schema<?> schema) {

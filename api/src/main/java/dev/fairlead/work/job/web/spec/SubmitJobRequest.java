@@ -17,123 +17,128 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job spec as it may be written; the document of what {@link JobSpecReader} reads, compared with
+ * A job spec as it may be written: the document of what {@link JobSpecReader} reads, compared with
  * it by a test. A requested amount is a minimum, never an exact match.
+ *
+ * @param name DNS label of at most 40 characters that no other active job of the project has
+ * @param queue name of the queue
+ * @param priorityClass priority class: low, normal, high or urgent
+ * @param image container image; required unless every role has its own
+ * @param run text for a shell, or a list of words; a launcher adds its own words before them
+ * @param command entry point in place of run
+ * @param args arguments of command
+ * @param env environment variables: names of letters, digits and _, 64 KiB in all
+ * @param secretEnv environment variables from secrets of the project, by name of the variable
+ * @param workers number of equal members, 1 to 10,000
+ * @param minWorkers fewest workers that are worth starting; below workers the job is elastic
+ * @param roles members of different kinds, in place of workers and the resource fields
+ * @param gpu GPUs of each member: a number, MODEL:NUMBER, or an object
+ * @param cpu CPU cores of each member
+ * @param memory memory of each member
+ * @param shm size of /dev/shm of each member
+ * @param rdma whether members run on nodes with a fabric for RDMA
+ * @param topology level at which all members stay together: a level, prefer and a level, or an
+ *     object
+ * @param segment groups of members that stay inside one domain of a level
+ * @param spread most members in one domain of a level
+ * @param jobClass class of the job for avoidClasses of other jobs
+ * @param avoidClasses classes of jobs that may not run on the same node
+ * @param numa REQUIRED and PREFERRED: CPUs and GPUs of a member come from one NUMA node
+ * @param placement allowed and preferred places of the job
+ * @param launcher name of a launcher, such as torchrun, deepspeed, jax or mpi; GET /launchers lists them
+ * @param volumes volumes, claims and secrets that all members mount
+ * @param maxRuntime longest run time of an attempt
+ * @param notBefore time before which the job does not start
+ * @param deadline time at which the job has to be over: a waiting job fails when it could no longer
+ *     end by then, and a running job is stopped then
+ * @param dependsOn jobs that have to come so far first: names of jobs of the project, ids of jobs,
+ *     or objects. A name stands for the active job, or for the only job of the name that ended. In
+ *     a batch it may be an earlier item
+ * @param onDependencyFailure rule for a job of dependsOn that ends without meeting its condition:
+ *     the job fails with DEPENDENCY_FAILED, or stays queued
+ * @param preemption whether and how the job may be stopped for other jobs
+ * @param retry number of attempts, and the failures after which the job is tried again
+ * @param onUnreachable rule for an attempt whose cluster or node cannot be seen
+ * @param array indexes of the elements, and after % the number of elements that run at the same
+ *     time
+ * @param licences number of each licence that an attempt holds from its start to its end
+ * @param labels at most 32 labels, by which lists are filtered
+ * @param annotations at most 32 annotations below sim.fairlead.dev/, and trace.fairlead.dev/parent
+ * @param preflight health test that the nodes of the job pass before it starts there
+ * @param progress longest silence of a running attempt, after which it counts as a hang
+ * @param gangRepair replacement of a member that a fault takes, while the others keep their places;
+ *     needs a gang of fixed size and a launcher that replaces members, such as torchrun
  */
 @Schema(name = "SubmitJobRequest")
 public record SubmitJobRequest(
-    @Schema(
-            description =
-                "DNS label of at most 40 characters, unique among the project's active jobs; made"
-                    + " from the id when absent")
-        @Nullable String name,
-    @Schema(description = "The project's default queue when absent") @Nullable String queue,
-    @Schema(description = "One of low, normal (when absent), high or urgent")
-        @Nullable String priorityClass,
-    @Schema(description = "Container image; required unless every role has its own")
-        @Nullable String image,
-    @Schema(
-            description =
-                "A text for a shell, or a list of words. A launcher adds its own words before them",
-            types = {"string", "array"})
-        @Nullable Object run,
-    @Schema(description = "Entry point, instead of run") @Nullable List<String> command,
+    @Nullable String name,
+    @Nullable String queue,
+    @Nullable String priorityClass,
+    @Nullable String image,
+    @Schema(types = {"string", "array"}) @Nullable Object run,
+    @Nullable List<String> command,
     @Nullable List<String> args,
-    @Schema(description = "Names of letters, digits and _; 64 KiB in all")
-        @Nullable Map<String, String> env,
-    @Schema(description = "Variables taken from secrets of the project")
-        @Nullable Map<String, RoleSpec.SecretKey> secretEnv,
-    @Schema(description = "Members, 1 to 10,000; 1 when absent") @Nullable Integer workers,
-    @Schema(description = "Fewest that are worth starting; workers when absent")
-        @Nullable Integer minWorkers,
-    @Schema(description = "Instead of workers and the resource fields") @Nullable List<Role> roles,
-    @Schema(
-            description = "Per member: a number, model:number, or an object",
-            oneOf = {Integer.class, String.class, Gpu.class})
-        @Nullable Object gpu,
-    @Schema(
-            description = "Per member; 4 cores per GPU when absent, at least 1",
-            oneOf = {BigDecimal.class, String.class})
-        @Nullable Object cpu,
-    @Schema(
-            description = "Per member; 16Gi per GPU when absent, at least 2Gi",
-            oneOf = {Long.class, String.class})
-        @Nullable Object memory,
-    @Schema(
-            description = "Size of /dev/shm; 1Gi with a GPU, else 64Mi",
-            oneOf = {Long.class, String.class})
-        @Nullable Object shm,
-    @Schema(description = "Asks for nodes with a fabric") @Nullable Boolean rdma,
-    @Schema(
-            description = "A level, prefer and a level, or an object",
-            oneOf = {String.class, Topology.class})
-        @Nullable Object topology,
-    @Schema(description = "Groups of members inside one domain")
-        PlacementSpec.@Nullable Segment segment,
-    @Schema(description = "At most so many members in one domain")
-        PlacementSpec.@Nullable Spread spread,
-    @Schema(description = "For noisy neighbours: never on a node with a job of an avoided class")
-        @JsonProperty("class")
-        @Nullable String jobClass,
+    @Nullable Map<String, String> env,
+    @Nullable Map<String, RoleSpec.SecretKey> secretEnv,
+    @Nullable Integer workers,
+    @Nullable Integer minWorkers,
+    @Nullable List<Role> roles,
+    @Schema(oneOf = {Integer.class, String.class, Gpu.class}) @Nullable Object gpu,
+    @Schema(oneOf = {BigDecimal.class, String.class}) @Nullable Object cpu,
+    @Schema(oneOf = {Long.class, String.class}) @Nullable Object memory,
+    @Schema(oneOf = {Long.class, String.class}) @Nullable Object shm,
+    @Nullable Boolean rdma,
+    @Schema(oneOf = {String.class, Topology.class}) @Nullable Object topology,
+    PlacementSpec.@Nullable Segment segment,
+    PlacementSpec.@Nullable Spread spread,
+    @JsonProperty("class") @Nullable String jobClass,
     @Nullable List<String> avoidClasses,
     PlacementSpec.@Nullable Numa numa,
     @Nullable Placement placement,
-    @Schema(
-            description =
-                "Name of a launcher, such as torchrun, deepspeed, jax or mpi; GET /launchers lists them. Default: none")
-        @Nullable String launcher,
+    @Nullable String launcher,
     @Nullable List<Volume> volumes,
-    @Schema(description = "For example 48h") @Nullable String maxRuntime,
+    @Nullable String maxRuntime,
     @Nullable Instant notBefore,
-    @Schema(
-            description =
-                "When it has to be over: while it waits it fails as soon as it could no longer end"
-                    + " by then (maxRuntime before it, or at it without one); while it runs it is"
-                    + " stopped then")
-        @Nullable Instant deadline,
-    @ArraySchema(
-            arraySchema =
-                @Schema(
-                    description =
-                        "Names of jobs of this project or ids of jobs, or objects. Of jobs that"
-                            + " share a name it is the active one, or the only one that ended; in a"
-                            + " batch also an earlier item"),
-            schema = @Schema(oneOf = {String.class, Dependency.class}))
+    @Nullable Instant deadline,
+    @ArraySchema(schema = @Schema(oneOf = {String.class, Dependency.class}))
         @Nullable List<Object> dependsOn,
-    @Schema(
-            description =
-                "FAIL (when absent): the job fails with the cause DEPENDENCY_FAILED when a job of"
-                    + " dependsOn ends without meeting its condition; WAIT: it stays queued")
-        JobSpec.@Nullable OnDependencyFailure onDependencyFailure,
+    JobSpec.@Nullable OnDependencyFailure onDependencyFailure,
     @Nullable Preemption preemption,
     @Nullable Retry retry,
     JobSpec.@Nullable OnUnreachable onUnreachable,
-    @Schema(description = "Elements and how many at once, for example 0-99%8")
-        @Nullable String array,
-    @Schema(
-            description =
-                "How many of each licence an attempt holds from its start to its end, for example"
-                    + " {ansys: 2}; of an array each element")
-        @Nullable Map<String, Integer> licences,
-    @Schema(description = "At most 32, to be filtered by") @Nullable Map<String, String> labels,
-    @Schema(description = "At most 32, below sim.fairlead.dev/ only, and trace.fairlead.dev/parent")
-        @Nullable Map<String, String> annotations,
-    @Schema(description = "A health test that the nodes of the job pass before it starts there")
-        @Nullable Preflight preflight,
-    @Schema(
-            description =
-                "An attempt that runs and does not say for so long that it gets on is stopped")
-        @Nullable Progress progress,
-    @Schema(
-            description =
-                "A member of a gang of fixed size that a fault takes is replaced while the others"
-                    + " keep their places; with a launcher that can replace members, such as torchrun")
-        @Nullable GangRepair gangRepair) {
-  /** Many specs; {@code atomic}: all are stored or none. */
+    @Nullable String array,
+    @Nullable Map<String, Integer> licences,
+    @Nullable Map<String, String> labels,
+    @Nullable Map<String, String> annotations,
+    @Nullable Preflight preflight,
+    @Nullable Progress progress,
+    @Nullable GangRepair gangRepair) {
+  /**
+   * Many specs.
+   *
+   * @param items specs, 1 to 1,000
+   * @param atomic whether all are stored or none; false when absent
+   */
   @Schema(name = "SubmitJobsRequest")
   public record Batch(List<SubmitJobRequest> items, @Nullable Boolean atomic) {}
 
-  /** Equal members; what is absent comes from the job. */
+  /**
+   * Equal members of a job. An absent field has the value of the job.
+   *
+   * @param name DNS label that no other role of the job has
+   * @param count number of members
+   * @param minCount fewest members that are worth starting; below count the job is elastic
+   * @param image container image
+   * @param run text for a shell, or a list of words
+   * @param command entry point in place of run
+   * @param args arguments of command
+   * @param env environment variables in addition to those of the job
+   * @param gpu GPUs of each member: a number, MODEL:NUMBER, or an object
+   * @param cpu CPU cores of each member
+   * @param memory memory of each member
+   * @param shm size of /dev/shm of each member
+   * @param topology level at which the members of the role stay together
+   */
   @Schema(name = "RoleRequest")
   record Role(
       String name,
@@ -150,7 +155,16 @@ public record SubmitJobRequest(
       @Schema(oneOf = {Long.class, String.class}) @Nullable Object shm,
       @Schema(oneOf = {String.class, Topology.class}) @Nullable Object topology) {}
 
-  /** Exactly one of count, fraction (0.01 to 0.99), memory and mig. */
+  /**
+   * GPUs of a member. Exactly one of count, fraction, memory and mig is given.
+   *
+   * @param model one GPU model, or several in order of preference
+   * @param count number of whole GPUs
+   * @param fraction part of one GPU, 0.01 to 0.99
+   * @param memory GPU memory of the member on a shared GPU
+   * @param mig MIG slices: a profile, or an object
+   * @param minMemory least memory that each GPU has
+   */
   @Schema(name = "GpuRequest")
   record Gpu(
       @Schema(types = {"string", "array"}) @Nullable Object model,
@@ -160,43 +174,60 @@ public record SubmitJobRequest(
       @Schema(oneOf = {String.class, Mig.class}) @Nullable Object mig,
       @Schema(oneOf = {Long.class, String.class}) @Nullable Object minMemory) {}
 
-  /** MIG slices, for example {@code 1g.10gb}. */
+  /**
+   * MIG slices of a member.
+   *
+   * @param profile MIG profile
+   * @param count number of slices
+   */
   @Schema(name = "MigRequest")
   record Mig(String profile, @Nullable Integer count) {}
 
-  /** Members together inside one domain of a level; REQUIRED when absent. */
+  /**
+   * Members together inside one domain of a level.
+   *
+   * @param level level of the topology
+   * @param mode REQUIRED: the job waits for such a domain; PREFERRED: the job starts without one
+   */
   @Schema(name = "TopologyRequest")
   record Topology(String level, TopologySpec.@Nullable Mode mode) {}
 
-  /** Where it may run; order is preference. */
+  /**
+   * Allowed places of a job. The order of a list is its preference.
+   *
+   * @param clusters names of clusters
+   * @param pools names of pools; a gang runs inside one of them
+   * @param capacity capacity types
+   * @param waits time that the job waits for better capacity before it takes a capacity type, by
+   *     type
+   * @param nodeLabels labels that nodes have, by key
+   * @param maxPricePerGpuHour highest price of a GPU-hour by the price book at the start; needs
+   *     currency. Reserved capacity has no limit, and capacity without a price is not used
+   * @param maxCost highest cost of the job, or of an element of an array, at full size for
+   *     maxRuntime by the prices at the start; needs maxRuntime and currency. Reserved capacity has
+   *     no limit, and capacity without a price is not used
+   * @param currency currency of maxPricePerGpuHour and maxCost as ISO 4217
+   */
   @Schema(name = "PlacementRequest")
   record Placement(
       @Nullable List<String> clusters,
-      @Schema(
-              description =
-                  "A gang runs inside one of them; none means all that the tenant may use")
-          @Nullable List<String> pools,
+      @Nullable List<String> pools,
       @Nullable List<CapacityType> capacity,
       @JsonProperty("wait") @Nullable Map<CapacityType, String> waits,
       @Nullable Map<String, String> nodeLabels,
-      @Schema(
-              description =
-                  "Most that a GPU may cost an hour by the price book when the job starts; needs"
-                      + " currency. Reserved capacity may cost anything, what has no price is not"
-                      + " used")
-          @Nullable BigDecimal maxPricePerGpuHour,
-      @Schema(
-              description =
-                  "Most that the job, or an element of an array, may cost at its full size by"
-                      + " maxRuntime, by the prices of its start; needs maxRuntime and currency."
-                      + " Reserved capacity may cost anything, what has no price is not used")
-          @Nullable BigDecimal maxCost,
-      @Schema(description = "Of maxPricePerGpuHour and maxCost, ISO 4217")
-          @Nullable String currency) {}
+      @Nullable BigDecimal maxPricePerGpuHour,
+      @Nullable BigDecimal maxCost,
+      @Nullable String currency) {}
 
   /**
-   * A volume of the project, an existing claim of its namespace, or a secret of it, each key a
-   * file.
+   * A volume of the project, an existing claim of its namespace, or a secret of it. Exactly one of
+   * the three is given.
+   *
+   * @param claim name of a PersistentVolumeClaim in the namespace of the project
+   * @param secret name of a secret of the project, each key of which is a file
+   * @param volume name of a volume of the project
+   * @param mountPath absolute path in the container
+   * @param readOnly whether the program can only read it
    */
   @Schema(name = "VolumeRequest")
   record Volume(
@@ -206,41 +237,63 @@ public record SubmitJobRequest(
       String mountPath,
       @Nullable Boolean readOnly) {}
 
-  /** Another job that must have come so far first; SUCCEEDED when absent. */
+  /**
+   * Another job that has to come so far first.
+   *
+   * @param job name of a job of the project, or id of a job
+   * @param condition how far: STARTED, SUCCEEDED, or ENDED in any way
+   */
   @Schema(name = "DependencyRequest")
   record Dependency(String job, JobSpec.Dependency.@Nullable Condition condition) {}
 
-  /** What may interrupt it; by priority class when absent. */
+  /**
+   * Whether and how a job may be stopped for other jobs.
+   *
+   * @param allowed whether attempts of the job may be stopped
+   * @param gracePeriod time between SIGTERM and SIGKILL
+   * @param minRuntime time from the start of an attempt in which it is not stopped
+   * @param checkpointTimeout time in which the job may save its work before it is stopped, 1s to 1h
+   */
   @Schema(name = "PreemptionRequest")
   record Preemption(
       @Nullable Boolean allowed,
       @Nullable String gracePeriod,
       @Nullable String minRuntime,
-      @Schema(
-              description =
-                  "How long it may take to save its work when it is asked to, before it is told to"
-                      + " end: 1s to 1h; absent: it is not asked")
-          @Nullable String checkpointTimeout) {}
+      @Nullable String checkpointTimeout) {}
 
   /**
-   * A health test of the nodes that are kept for the job; when one cannot be tested within the
-   * timeout, the job starts there all the same, or waits.
+   * A health test of the nodes that are reserved for the job.
+   *
+   * @param test name of a health test
+   * @param timeout time in which a node has to be tested, 1m to 24h
+   * @param onUntested rule for a node that was not tested in time
    */
   @Schema(name = "PreflightRequest")
   record Preflight(
-      @Schema(description = "Name of a health test") String test,
-      @Schema(description = "1m to 24h; 15m when absent") @Nullable String timeout,
-      @Schema(description = "START when absent") PreflightSpec.@Nullable OnUntested onUntested) {}
+      String test, @Nullable String timeout, PreflightSpec.@Nullable OnUntested onUntested) {}
 
-  /** After how long without a call an attempt hangs. */
+  /**
+   * Longest silence of a running attempt.
+   *
+   * @param timeout longest time between two calls, 1m to 24h
+   */
   @Schema(name = "ProgressRequest")
-  record Progress(@Schema(description = "1m to 24h") String timeout) {}
+  record Progress(String timeout) {}
 
-  /** How many members of one attempt are replaced at most. */
+  /**
+   * Replacement of members that faults take.
+   *
+   * @param max most members of one attempt that are replaced, 1 to 100
+   */
   @Schema(name = "GangRepairRequest")
-  record GangRepair(@Schema(description = "1 to 100") int max) {}
+  record GangRepair(int max) {}
 
-  /** Attempts in all, 1 to 20, and the causes after which another one follows. */
+  /**
+   * Number of attempts of a job.
+   *
+   * @param maxAttempts number of attempts in all, 1 to 20
+   * @param on causes of failure after which another attempt follows
+   */
   @Schema(name = "RetryRequest")
   record Retry(@Nullable Integer maxAttempts, @Nullable List<FailureCause> on) {}
 }

@@ -25,21 +25,60 @@ import dev.fairlead.work.spec.PriorityClass;
 import dev.fairlead.work.spec.RetryPolicy;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.TopologySpec;
+import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class JobSpecReaderTest {
   private static RoleSpec only(JobSpec spec) {
     assertThat(spec.roles()).hasSize(1);
     return spec.roles().getFirst();
+  }
+
+  /** Fails when the page of the job file shows an example that a submit refuses. */
+  @ParameterizedTest
+  @MethodSource("examples")
+  void theExampleOfEachFieldIsAccepted(String field, String example) {
+    SortedMap<String, String> given = new TreeMap<>();
+    given.put("image", "x");
+    given.put(field.equals("args") ? "command" : "run", field.equals("args") ? "[x]" : "x");
+    given.putAll(Map.of("workers", "4", "gpu", "1", "memory", "64Gi"));
+    switch (field) {
+      case "command" -> given.remove("run");
+      case "gangRepair" -> given.put("launcher", "torchrun");
+      case "roles" -> given.keySet().removeAll(List.of("workers", "gpu", "memory"));
+      default -> {}
+    }
+    given.put(field, example);
+
+    assertThat(spec(given.toString().replace("=", ": "))).isNotNull();
+  }
+
+  static Stream<Arguments> examples() throws IOException {
+    Properties fields = new Properties();
+    try (InputStream in =
+        JobSpecReaderTest.class.getResourceAsStream("/openapi/job-fields.properties")) {
+      fields.load(in);
+    }
+    String schema = "SubmitJobRequest.";
+    return fields.stringPropertyNames().stream()
+        .filter(name -> name.startsWith(schema) && !name.endsWith(".default"))
+        .sorted()
+        .map(name -> Arguments.of(name.substring(schema.length()), fields.getProperty(name)));
   }
 
   @Test

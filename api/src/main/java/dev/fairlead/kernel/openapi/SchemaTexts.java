@@ -1,0 +1,75 @@
+package dev.fairlead.kernel.openapi;
+
+import io.swagger.v3.oas.models.media.Schema;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Descriptions of schemas and properties without an {@code @Schema} of their own. The words of the
+ * schema come first, then the Javadoc of the record, then the words of any property of that name. A
+ * test writes {@code javadoc.properties} from the sources; {@code words.properties} is written by
+ * hand.
+ */
+final class SchemaTexts {
+  private static final Properties JAVADOC = read("javadoc");
+  private static final Properties WORDS = read("words");
+  private static final Properties JOB_FIELDS = read("job-fields");
+  private static final String DEFAULT = " Default: ";
+
+  private SchemaTexts() {}
+
+  /** Sets the description of a schema that has none. */
+  static void describe(Class<?> raw, Schema<?> model) {
+    if (model.getDescription() == null) {
+      model.setDescription(
+          first(
+              WORDS.getProperty(String.valueOf(model.getName())),
+              JAVADOC.getProperty(raw.getName())));
+    }
+  }
+
+  /**
+   * @param component name in the record, which may differ from the property's
+   * @return null for a property without any text
+   */
+  static @Nullable String of(Class<?> raw, Schema<?> model, String component, String property) {
+    String own = WORDS.getProperty(model.getName() + "." + property);
+    String javadoc = JAVADOC.getProperty(raw.getName() + "#" + component);
+    return first(own, first(javadoc, WORDS.getProperty(property)));
+  }
+
+  /**
+   * The description with the default of a field of a job file. The document has no defaults as
+   * values, because generated clients would send them.
+   */
+  static @Nullable String withDefault(Schema<?> model, String property, @Nullable String text) {
+    String value = JOB_FIELDS.getProperty(model.getName() + "." + property + ".default");
+    return value == null || text == null || text.contains(DEFAULT)
+        ? text
+        : text + DEFAULT + value + ".";
+  }
+
+  private static @Nullable String first(@Nullable String one, @Nullable String other) {
+    return one == null ? other : one;
+  }
+
+  private static Properties read(String name) {
+    Properties texts = new Properties();
+    String file = "/openapi/" + name + ".properties";
+    try (InputStream in = SchemaTexts.class.getResourceAsStream(file);
+        Reader reader =
+            new InputStreamReader(Objects.requireNonNull(in, file), StandardCharsets.UTF_8)) {
+      texts.load(reader);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + file, e);
+    }
+    return texts;
+  }
+}
