@@ -28,7 +28,9 @@ public enum ConfigKind {
   /** A tenant, by its name. */
   TENANT(true),
   /** The keys of labels by which use is added up: {@code usage}, one of a tenant. */
-  USAGE_LABELS(false);
+  USAGE_LABELS(false),
+  /** A webhook, by the id of its tenant or project, a slash and its name. */
+  WEBHOOK(false);
 
   private final boolean ofPlatform;
 
