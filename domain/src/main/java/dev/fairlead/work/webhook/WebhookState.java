@@ -126,7 +126,8 @@ public record WebhookState(
         epoch);
   }
 
-  WebhookState moved(EventPosition to) {
+  /** Every event up to there is delivered, waits, or is not for this webhook. */
+  public WebhookState moved(EventPosition to) {
     return with(status, reason, to, health, epoch);
   }
 
@@ -143,6 +144,11 @@ public record WebhookState(
     return since != null && now.isAfter(since.plus(WebhookRetry.PATIENCE))
         ? next.disabled("no event was accepted since " + since + ": " + answer.summary())
         : next;
+  }
+
+  /** The same with the secrets that its owner set. */
+  public WebhookState with(Secrets others) {
+    return new WebhookState(id, tenant, document, status, reason, position, others, health, epoch);
   }
 
   private WebhookState with(
