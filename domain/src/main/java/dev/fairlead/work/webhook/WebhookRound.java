@@ -45,18 +45,24 @@ public final class WebhookRound {
   }
 
   /**
-   * Deliveries to retry now, the longest due first. Of a webhook that accepts nothing, the one that
-   * is due first, as a probe.
+   * Deliveries to retry now, the longest due first. A webhook that accepts nothing is probed by one
+   * event: by an untried one while few objects wait, so that an event that is never accepted does
+   * not stop all others.
+   *
+   * @param untried whether events that were not tried yet are available
    */
-  public List<WebhookDelivery> due(Instant now) {
+  public List<WebhookDelivery> due(boolean untried, Instant now) {
     List<WebhookDelivery> inOrder =
         before.values().stream()
             .sorted(
                 Comparator.comparing(WebhookDelivery::nextAt)
                     .thenComparing(WebhookDelivery::subject))
             .toList();
-    return begin.probed()
-        ? inOrder.stream().limit(1).toList()
+    if (begin.probed() && before.size() >= WebhookState.PROBED) {
+      return List.of(inOrder.getFirst());
+    }
+    return begin.probed() && untried
+        ? List.of()
         : inOrder.stream().filter(each -> !each.nextAt().isAfter(now)).toList();
   }
 
@@ -69,7 +75,7 @@ public final class WebhookRound {
   public boolean flows() {
     return open()
         && waiting.size() < WebhookState.MOST_WAITING
-        && (!begin.probed() || waiting.isEmpty());
+        && (!begin.probed() || waiting.size() < WebhookState.PROBED);
   }
 
   /**

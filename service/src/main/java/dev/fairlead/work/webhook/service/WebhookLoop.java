@@ -260,13 +260,13 @@ public class WebhookLoop extends LeasedLoop {
       return;
     }
     WebhookRound plan = new WebhookRound(state, endpoint.waiting, endpoint.dead);
+    WebhookEvents.Fresh fresh = events.fresh(state, Webhook.filter(endpoint.document));
+    endpoint.oldest = fresh.events().isEmpty() ? null : fresh.events().getFirst().event().at();
     List<WebhookSender.Retry> retries =
-        plan.due(now).stream()
+        plan.due(!fresh.events().isEmpty(), now).stream()
             .limit(WebhookEvents.RETRIES)
             .map(due -> events.behind(due, state, Webhook.filter(endpoint.document)))
             .toList();
-    WebhookEvents.Fresh fresh = events.fresh(state, Webhook.filter(endpoint.document));
-    endpoint.oldest = fresh.events().isEmpty() ? null : fresh.events().getFirst().event().at();
     boolean sends = !retries.isEmpty() || plan.flows() && !fresh.events().isEmpty();
     if (sends) {
       WebhookSender.Work work =
