@@ -10,6 +10,9 @@ public interface ConfigStore {
   /** All documents of the type, of all tenants and of the platform, by name. */
   <T extends Record> List<ConfigDocument<T>> all(ConfigType<T> type);
 
+  /** All documents of the type of that tenant and of its projects, by name. */
+  <T extends Record> List<ConfigDocument<T>> all(ConfigType<T> type, TenantId tenant);
+
   /**
    * @param tenant owner; null for the platform
    * @return empty also for a document of another owner

@@ -69,6 +69,8 @@ public abstract class ConfigStoreContract {
     ConfigDocument<Sample> stored = configs.put(ofTenant());
 
     assertThat(configs.all(SAMPLES)).contains(stored);
+    assertThat(configs.all(SAMPLES, world.tenant().id())).containsExactly(stored);
+    assertThat(configs.all(SAMPLES, TestWorld.in(stores).tenant().id())).isEmpty();
     assertThat(configs.find(SAMPLES, null, name)).isEmpty();
     assertThat(configs.find(SAMPLES, TestWorld.in(stores).tenant().id(), name)).isEmpty();
     assertThat(configs.find(Licence.DOCUMENTS, null, name)).isEmpty();

@@ -92,7 +92,7 @@ class WebhookController {
   @Operation(
       operationId = "listWebhooks",
       summary = "List webhooks",
-      description = "By name. With project those of that project, otherwise those of the tenant.")
+      description = "By name. Lists the webhooks of the project, or of the tenant without project.")
   @GetMapping
   Page<WebhookView> all(Actor actor, @RequestParam(required = false) @Nullable String project) {
     return Page.whole(webhooks.all(actor, project));
@@ -269,8 +269,9 @@ class WebhookController {
       operationId = "listWebhookDeliveries",
       summary = "List failed deliveries of a webhook",
       description =
-          "Events that it did not accept, the newest first, with the last response: those that are"
-              + " tried again, and those that were given up in the last seven days. Accepted events"
+          "Events that the webhook did not accept, the newest first, with the last response. The"
+              + " list has the events that are tried again, and the events that were given up in the"
+              + " last seven days. Accepted events"
               + " are counted by the webhook and not listed."
               + PLACE)
   @GetMapping("/{webhook}/deliveries")

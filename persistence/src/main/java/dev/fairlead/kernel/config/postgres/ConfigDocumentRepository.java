@@ -3,6 +3,7 @@ package dev.fairlead.kernel.config.postgres;
 import dev.fairlead.people.audit.ConfigKind;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.springframework.data.repository.Repository;
 
 /** Rows of {@code config_document}. */
@@ -11,6 +12,8 @@ interface ConfigDocumentRepository
   Optional<ConfigDocumentEntity> findById(ConfigDocumentEntity.Key id);
 
   List<ConfigDocumentEntity> findByIdKindOrderByIdName(ConfigKind kind);
+
+  List<ConfigDocumentEntity> findByIdKindAndTenantOrderByIdName(ConfigKind kind, UUID tenant);
 
   ConfigDocumentEntity saveAndFlush(ConfigDocumentEntity row);
 

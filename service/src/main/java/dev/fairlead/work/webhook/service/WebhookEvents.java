@@ -12,6 +12,7 @@ import dev.fairlead.work.webhook.WebhookState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the events of webhooks: the newest ones once for all webhooks, older ones for each webhook
@@ -29,7 +30,10 @@ final class WebhookEvents {
   private final EventLog log;
   private EventTail tail;
   private EventPosition floor = EventPosition.START;
-  private EventPosition head = EventPosition.START;
+
+  /** The newest event as this turn read it; null until a webhook needs it. */
+  private @Nullable EventPosition head;
+
   private int reads;
 
   WebhookEvents(EventLog log) {
@@ -43,9 +47,13 @@ final class WebhookEvents {
       boolean _ = tail.tick(); // chooses where it begins
     }
     reads = 0;
-    floor = log.floor();
-    head = log.head();
+    head = null;
     return tail.tick();
+  }
+
+  /** Reads which events were removed. */
+  void look() {
+    floor = log.floor();
   }
 
   void forget() {
@@ -76,10 +84,13 @@ final class WebhookEvents {
     if (reads++ >= READS) {
       return new Fresh(List.of(), position);
     }
+    // Read before the events, so that everything up to it is among them.
+    EventPosition newest = head == null ? log.head() : head;
+    head = newest;
     EventSlice slice = log.find(filter, position, PAGE, MOST_LOOKED_AT);
     EventPosition next = slice.next();
     EventPosition last = slice.events().isEmpty() ? position : slice.events().getLast().position();
-    EventPosition through = next != null ? next : head.compareTo(last) > 0 ? head : last;
+    EventPosition through = next != null ? next : newest.compareTo(last) > 0 ? newest : last;
     return new Fresh(slice.events().stream().map(TailedEvent::new).toList(), through);
   }
 

@@ -62,6 +62,7 @@ public class WebhookLoop extends LeasedLoop {
   private static final Duration FORGET_EVERY = Duration.ofMinutes(10);
   private static final Duration KEPT_FOR = Duration.ofDays(7);
   private static final Duration LAST_ROUNDS = Duration.ofSeconds(15);
+  private static final Duration REST = Duration.ofMinutes(1);
   private static final int MOST_FORGOTTEN = 1_000;
 
   private final WebhookStore store;
@@ -120,6 +121,9 @@ public class WebhookLoop extends LeasedLoop {
     /** When the oldest event that is not sent yet happened; null when all are sent. */
     private @Nullable Instant oldest;
 
+    /** A round failed by a defect of this process: none begins before. */
+    private @Nullable Instant restsUntil;
+
     /** Turn of its last round: of several that lag, the others come first. */
     private long servedAt;
 
@@ -153,6 +157,7 @@ public class WebhookLoop extends LeasedLoop {
     collect(lease);
     if (look.due()) {
       acting = acts();
+      events.look();
       load();
       look.done();
     }
@@ -247,7 +252,9 @@ public class WebhookLoop extends LeasedLoop {
   private void begin(Endpoint endpoint) {
     Instant now = clock.instant();
     WebhookState state = endpoint.state;
+    Instant rest = endpoint.restsUntil;
     if (endpoint.round != null
+        || rest != null && now.isBefore(rest)
         || state.status() != WebhookStatus.ACTIVE
         || state.health().nextAt().isAfter(now)) {
       return;
@@ -328,12 +335,16 @@ public class WebhookLoop extends LeasedLoop {
     });
   }
 
-  private static Optional<WebhookRound.Result> result(
+  private Optional<WebhookRound.Result> result(
       Endpoint endpoint, FutureTask<WebhookRound.Result> round) {
     try {
       return Optional.of(round.get());
     } catch (ExecutionException failed) {
       LOG.warn("a round of webhook {} failed", endpoint.state.id().text(), failed.getCause());
+      metrics
+          .counter(Metric.LOOP_PASSED_OVER.meter(), Metric.LOOP_PASSED_OVER.tags(name()))
+          .increment();
+      endpoint.restsUntil = clock.instant().plus(REST);
     } catch (InterruptedException ending) {
       Thread.currentThread().interrupt();
     }

@@ -88,8 +88,7 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
   public List<WebhookView> all(Actor actor, @Nullable String project) {
     Permissions.require(actor, "listWebhooks");
     ProjectId of = project(actor, project);
-    return documents.all(Webhook.DOCUMENTS).stream()
-        .filter(each -> actor.tenant().equals(each.tenant()))
+    return documents.all(Webhook.DOCUMENTS, actor.tenant()).stream()
         .filter(each -> Objects.equals(each.project(), of))
         .flatMap(each -> store.find(actor.tenant(), each.name()).map(s -> view(each, s)).stream())
         .toList();
@@ -181,14 +180,14 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
   }
 
   private void refuseTooMany(Actor actor) {
-    List<ConfigDocument<Webhook>> all = documents.all(Webhook.DOCUMENTS);
-    long own = all.stream().filter(each -> actor.tenant().equals(each.tenant())).count();
-    if (own >= Webhook.MOST || all.size() >= Webhook.MOST_OF_ALL) {
+    int own = documents.all(Webhook.DOCUMENTS, actor.tenant()).size();
+    int all = store.all().size();
+    if (own >= Webhook.MOST || all >= Webhook.MOST_OF_ALL) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
           own >= Webhook.MOST
               ? "The tenant has %d webhooks, the maximum. Remove one first.".formatted(own)
-              : "This installation has %d webhooks, the maximum.".formatted(all.size()));
+              : "This installation has %d webhooks, the maximum.".formatted(all));
     }
   }
 

@@ -176,6 +176,11 @@ class CachedLimitsTest {
     }
 
     @Override
+    public <T extends Record> List<ConfigDocument<T>> all(ConfigType<T> type, TenantId tenant) {
+      return real.all(type, tenant);
+    }
+
+    @Override
     public <T extends Record> Optional<ConfigDocument<T>> find(
         ConfigType<T> type, @Nullable TenantId tenant, String name) {
       return real.find(type, tenant, name);
