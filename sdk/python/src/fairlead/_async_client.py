@@ -1859,6 +1859,149 @@ class AsyncLicences:
         await self._client.send(call)
 
 
+class AsyncWebhooks:
+    """`fl.webhooks`: addresses that get the events of a project, or of a tenant without one"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self, *, project: str | None = None) -> Sequence[models.WebhookResponse]:
+        """By name."""
+        call = get("/webhooks", models.PageWebhookResponse, {"project": project})
+        return (await self._client.send(call)).items
+
+    async def get(self, webhook: str, *, project: str | None = None) -> models.WebhookResponse:
+        """Its address, filter, position and health."""
+        call = get(
+            "/webhooks/{webhook}", models.WebhookResponse, {"project": project}, webhook=webhook
+        )
+        return await self._client.send(call)
+
+    async def set(
+        self,
+        webhook: str,
+        url: str,
+        *,
+        types: Sequence[str] = (),
+        ca_data: str | None = None,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.WebhookResponse:
+        """Adds it, or changes its address and filter. The response that adds it has its secret."""
+        body: dict[str, Any] = {"url": url, "types": [*types]}
+        call = write(
+            "PUT",
+            "/webhooks/{webhook}",
+            models.WebhookResponse,
+            body if ca_data is None else {**body, "caData": ca_data},
+            validate_only=validate_only,
+            if_match=version,
+            params={"project": project},
+            webhook=webhook,
+        )
+        return await self._client.send(call)
+
+    async def delete(
+        self,
+        webhook: str,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Its failed deliveries are removed with it."""
+        call = write(
+            "DELETE",
+            "/webhooks/{webhook}",
+            Nothing,
+            validate_only=validate_only,
+            if_match=version,
+            replayable=False,
+            params={"project": project},
+            webhook=webhook,
+        )
+        await self._client.send(call)
+
+    async def pause(
+        self, webhook: str, *, project: str | None = None, validate_only: bool = False
+    ) -> models.WebhookResponse:
+        """Events wait in the log for seven days."""
+        return await self._order(webhook, "pause", {"project": project}, validate_only)
+
+    async def resume(
+        self, webhook: str, *, project: str | None = None, validate_only: bool = False
+    ) -> models.WebhookResponse:
+        """Sends what waits, and retries what failed."""
+        return await self._order(webhook, "resume", {"project": project}, validate_only)
+
+    async def rotate(
+        self,
+        webhook: str,
+        *,
+        overlap: str | None = None,
+        project: str | None = None,
+        validate_only: bool = False,
+    ) -> models.WebhookResponse:
+        """The response has the new secret. The previous one signs as well for the overlap, 24h
+        when absent."""
+        params = {"project": project, "overlap": overlap}
+        return await self._order(webhook, "rotate", params, validate_only)
+
+    async def replay(
+        self,
+        webhook: str,
+        *,
+        since: str | None = None,
+        event: str | None = None,
+        project: str | None = None,
+        validate_only: bool = False,
+    ) -> models.WebhookResponse:
+        """Sends the events since an event or a time again, or one failed event."""
+        params = {"project": project, "since": since, "event": event}
+        return await self._order(webhook, "replay", params, validate_only)
+
+    async def test(
+        self, webhook: str, *, project: str | None = None
+    ) -> models.WebhookTestResponse:
+        """Sends one event of type WebhookTest and returns what the receiver answered."""
+        call = write(
+            "POST",
+            "/webhooks/{webhook}/test",
+            models.WebhookTestResponse,
+            replayable=False,
+            params={"project": project},
+            webhook=webhook,
+        )
+        return await self._client.send(call)
+
+    async def deliveries(
+        self, webhook: str, *, project: str | None = None
+    ) -> Sequence[models.WebhookDeliveryResponse]:
+        """The last 500 events that it did not accept, the newest first."""
+        call = get(
+            "/webhooks/{webhook}/deliveries",
+            models.PageWebhookDeliveryResponse,
+            {"project": project, "pageSize": 500},
+            webhook=webhook,
+        )
+        return (await self._client.send(call)).items
+
+    async def _order(
+        self, webhook: str, verb: str, params: Mapping[str, Any], validate_only: bool
+    ) -> models.WebhookResponse:
+        call = write(
+            "POST",
+            "/webhooks/{webhook}/" + verb,
+            models.WebhookResponse,
+            validate_only=validate_only,
+            replayable=False,
+            params=params,
+            webhook=webhook,
+        )
+        return await self._client.send(call)
+
+
 class AsyncPrices:
     """`fl.prices`: what a GPU-hour costs, and when it did"""
 
@@ -2634,6 +2777,7 @@ class AsyncFairlead:
         self.fronts = AsyncFronts(self)
         self.legal_holds = AsyncLegalHolds(self)
         self.licences = AsyncLicences(self)
+        self.webhooks = AsyncWebhooks(self)
         self.health_tests = AsyncHealthTests(self)
         self.prices = AsyncPrices(self)
         self.idle_costs = AsyncIdleCosts(self)

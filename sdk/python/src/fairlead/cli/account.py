@@ -129,7 +129,7 @@ def brief(value: str | None) -> str:
     "history",
     help=help_text(
         "Show changes of queues and quotas, pools, prices, policies of idle cost, budgets, limits, licences, "
-        "labels of use, rules for faults, projects and tenants, the newest first; with a version that change "
+        "webhooks, labels of use, rules for faults, projects and tenants, the newest first; with a version that change "
         "alone, with the documents before and after it. For administrators and auditors; owners of the "
         "tenant do not see those of pools, of tenants and of quotas between tenants.",
         "fairlead config history --kind queue --name research",

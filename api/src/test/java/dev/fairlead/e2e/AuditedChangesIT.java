@@ -192,8 +192,19 @@ class AuditedChangesIT {
     String front = "clusters/seen/front-namespaces/team-a";
     does("putFrontNamespace", "PUT", front, "{project: default}");
     does("deleteFrontNamespace", "DELETE", front, null);
+    webhooks();
     does("putLicence", "PUT", "licences/ansys", "{count: 3}");
     does("deleteLicence", "DELETE", "licences/ansys", null);
+  }
+
+  private void webhooks() {
+    does("putWebhook", "PUT", "webhooks/portal", "{url: 'https://127.0.0.1:1/hook'}");
+    for (String verb : List.of("pause", "resume", "test")) {
+      does(verb + "Webhook", "POST", "webhooks/portal/" + verb, null);
+    }
+    does("rotateWebhookSecret", "POST", "webhooks/portal/rotate", null);
+    does("replayWebhook", "POST", "webhooks/portal/replay?since=1m", null);
+    does("deleteWebhook", "DELETE", "webhooks/portal", null);
   }
 
   private void transfers() {

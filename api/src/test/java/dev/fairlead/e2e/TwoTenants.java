@@ -113,6 +113,9 @@ final class TwoTenants {
     thing("pool", "nlp-pool", null, null, "rival-pool", null, "guessed");
     bookings();
     licence("ansys");
+    webhook("portal", TENANT);
+    webhook("rival-portal", FOREIGN_MARK);
+    thing("webhook", "portal", null, null, "rival-portal", null, null); // a guessed one is made
     thing("licence", "ansys", null, null, null, null, null); // a guessed one is made
     legalHold("case-7", TENANT);
     legalHold("rival-case", FOREIGN_MARK);
@@ -238,6 +241,19 @@ final class TwoTenants {
     make("/api/v1/budgets", soft.formatted("sibling", "sibling"), tenant(TENANT));
     make("/api/v1/budgets", soft.formatted("rival", "rival-nlp"), tenant(FOREIGN_MARK));
     thing("budget", "nlp-budget", null, "sibling-budget", "rival-budget", null, "guessed");
+  }
+
+  private void webhook(String name, String tenant) {
+    Http.Answer made =
+        http.send(
+            "PUT",
+            "/api/v1/webhooks/" + name,
+            "{url: 'https://127.0.0.1:1/hook'}",
+            "Content-Type",
+            Http.YAML,
+            "Fairlead-Tenant",
+            tenant);
+    assertThat(made.status()).as(made.body()).isEqualTo(200);
   }
 
   private void secrets() {

@@ -220,6 +220,7 @@ class OldRowsTest {
     stores.bean(OldRows.class).clear(OldRows.Kind.EVENTS, AT_ONCE, 1);
 
     assertThat(stores.events().oldest().orElseThrow()).isGreaterThan(missed);
+    assertThat(stores.events().floor()).isGreaterThan(missed);
     Long old =
         stores
             .jdbc()

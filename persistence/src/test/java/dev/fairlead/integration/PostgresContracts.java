@@ -40,6 +40,7 @@ import dev.fairlead.work.job.JobStoreContract;
 import dev.fairlead.work.job.ResizeContract;
 import dev.fairlead.work.log.LogStoreContract;
 import dev.fairlead.work.progress.ProgressStoreContract;
+import dev.fairlead.work.webhook.WebhookStoreContract;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.WorldReaderContract;
 import org.junit.jupiter.api.Nested;
@@ -218,6 +219,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForLicences extends LicenceStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForWebhooks extends WebhookStoreContract {
     @Override
     protected Stores stores() {
       return installation();

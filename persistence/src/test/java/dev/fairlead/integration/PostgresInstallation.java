@@ -50,6 +50,7 @@ import dev.fairlead.work.job.ExplanationStore;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.log.LogStore;
 import dev.fairlead.work.progress.ProgressStore;
+import dev.fairlead.work.webhook.WebhookStore;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.WorldReader;
 import java.io.IOException;
@@ -212,6 +213,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public ConfigStore configs() {
     return bean(ConfigStore.class);
+  }
+
+  @Override
+  public WebhookStore webhooks() {
+    return bean(WebhookStore.class);
   }
 
   @Override

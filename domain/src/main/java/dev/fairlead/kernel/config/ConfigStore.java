@@ -13,6 +13,9 @@ public interface ConfigStore {
   /** Number of all documents of the type: a reader notices appended documents by it. */
   int count(ConfigType<?> type);
 
+  /** All documents of the type of that tenant and of its projects, by name. */
+  <T extends Record> List<ConfigDocument<T>> all(ConfigType<T> type, TenantId tenant);
+
   /**
    * @param tenant owner; null for the platform
    * @return empty also for a document of another owner

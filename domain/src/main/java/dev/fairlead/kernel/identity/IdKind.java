@@ -26,7 +26,8 @@ public enum IdKind {
   HEALTH_TEST_RUN("htr"),
   BOOKING("bkg"),
   TRANSFER("trf"),
-  VOLUME("vol");
+  VOLUME("vol"),
+  WEBHOOK("whk");
 
   private final String prefix;
 

@@ -58,6 +58,10 @@ public enum Label {
       4,
       "`made`, `sent` (the receiver took it), `failed`, `untold` (events that could not be read)"),
   SUPPLY_STATE("state", 4, "`PENDING` (asked), `READY`, `REFUSED` or `TIMED_OUT`"),
+  WEBHOOK_OUTCOME(
+      "outcome",
+      3,
+      "`delivered`, `failed` (it is tried again) or `dead` (given up after three days)"),
   WHY(
       "why",
       6,

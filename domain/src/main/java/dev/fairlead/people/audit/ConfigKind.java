@@ -30,7 +30,9 @@ public enum ConfigKind {
   /** A tenant, by its name. */
   TENANT(true),
   /** The label keys by which usage is summed: {@code usage}, one for each tenant. */
-  USAGE_LABELS(false);
+  USAGE_LABELS(false),
+  /** A webhook, by the id of its tenant or project, a slash and its name. */
+  WEBHOOK(false);
 
   private final boolean ofPlatform;
 

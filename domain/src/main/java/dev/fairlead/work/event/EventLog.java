@@ -27,6 +27,12 @@ public interface EventLog {
   /** The oldest position that is kept; empty while nothing is. */
   Optional<EventPosition> oldest();
 
+  /**
+   * The newest event that was removed for its age: every event behind it is in the log. START when
+   * none was removed.
+   */
+  EventPosition floor();
+
   /** The first in delivery order of those that happened at this time or later. */
   Optional<EventPosition> firstSince(Instant time);
 

@@ -71,6 +71,9 @@ public abstract class ConfigStoreContract {
 
     assertThat(configs.all(SAMPLES)).contains(stored).hasSize(configs.count(SAMPLES));
     assertThat(configs.count(SAMPLES)).isEqualTo(before + 1);
+    assertThat(configs.all(SAMPLES)).contains(stored);
+    assertThat(configs.all(SAMPLES, world.tenant().id())).containsExactly(stored);
+    assertThat(configs.all(SAMPLES, TestWorld.in(stores).tenant().id())).isEmpty();
     assertThat(configs.find(SAMPLES, null, name)).isEmpty();
     assertThat(configs.find(SAMPLES, TestWorld.in(stores).tenant().id(), name)).isEmpty();
     assertThat(configs.find(Licence.DOCUMENTS, null, name)).isEmpty();

@@ -45,6 +45,7 @@ import dev.fairlead.work.job.ExplanationStore;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.log.LogStore;
 import dev.fairlead.work.progress.ProgressStore;
+import dev.fairlead.work.webhook.WebhookStore;
 import java.time.Duration;
 import java.util.List;
 
@@ -97,6 +98,8 @@ public interface Stores {
   JobStore jobs();
 
   EventLog events();
+
+  WebhookStore webhooks();
 
   WakeUps wakeUps();
 

@@ -8,7 +8,7 @@ import dev.fairlead.kernel.web.ProblemWriter;
 import dev.fairlead.kernel.web.StandingAccess;
 import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.relay.service.EventReader;
-import dev.fairlead.work.relay.service.TailedEvent;
+import dev.fairlead.work.relay.service.spi.TailedEvent;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

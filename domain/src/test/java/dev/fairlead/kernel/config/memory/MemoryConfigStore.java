@@ -50,6 +50,11 @@ public final class MemoryConfigStore implements ConfigStore {
   }
 
   @Override
+  public <T extends Record> List<ConfigDocument<T>> all(ConfigType<T> type, TenantId tenant) {
+    return all(type).stream().filter(row -> tenant.equals(row.tenant())).toList();
+  }
+
+  @Override
   public <T extends Record> Optional<ConfigDocument<T>> find(
       ConfigType<T> type, @Nullable TenantId tenant, String name) {
     return database.call(() ->

@@ -29,6 +29,7 @@ public final class MemoryEventLog implements EventLog {
   private final MemoryDatabase database;
   private final InstantSource clock;
   private final MemoryTable<EventPosition, EventRecord> events;
+  private EventPosition floor = EventPosition.START;
 
   public MemoryEventLog(MemoryDatabase database, InstantSource clock) {
     this.database = database;
@@ -93,8 +94,17 @@ public final class MemoryEventLog implements EventLog {
 
   /** As when old days are dropped: what is not newer is gone. */
   public void forget(EventPosition upTo) {
-    database.run(
-        () -> List.copyOf(events.map().headMap(upTo, true).keySet()).forEach(events::remove));
+    database.run(() ->
+        List.copyOf(events.map().headMap(upTo, true).keySet())
+            .forEach(old -> {
+              floor = old;
+              events.remove(old);
+            }));
+  }
+
+  @Override
+  public EventPosition floor() {
+    return floor;
   }
 
   @Override

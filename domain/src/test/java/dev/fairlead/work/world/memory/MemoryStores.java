@@ -50,6 +50,7 @@ import dev.fairlead.work.job.memory.MemoryJobStore;
 import dev.fairlead.work.job.memory.MemoryReservationStore;
 import dev.fairlead.work.log.memory.MemoryLogStore;
 import dev.fairlead.work.progress.memory.MemoryProgressStore;
+import dev.fairlead.work.webhook.memory.MemoryWebhookStore;
 import dev.fairlead.work.world.Stores;
 import java.time.Duration;
 import java.util.List;
@@ -83,6 +84,7 @@ public record MemoryStores(
     MemoryJobStore jobs,
     MemoryActiveJobs activeJobs,
     MemoryEventLog events,
+    MemoryWebhookStore webhooks,
     MemoryWakeUps wakeUps,
     MemoryLeaseStore leases,
     MemoryIdempotencyStore idempotency,
@@ -161,6 +163,7 @@ public record MemoryStores(
         jobs,
         new MemoryActiveJobs(database, jobs),
         events,
+        new MemoryWebhookStore(database, configs),
         new MemoryWakeUps(database),
         leases,
         new MemoryIdempotencyStore(database, clock),

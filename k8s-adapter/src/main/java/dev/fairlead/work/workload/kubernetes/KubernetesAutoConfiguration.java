@@ -4,6 +4,7 @@ import dev.fairlead.care.health.RepairerCalls;
 import dev.fairlead.care.supply.NodeSupplier;
 import dev.fairlead.fleet.cluster.KubeconfigReader;
 import dev.fairlead.kernel.keyring.SharedKey;
+import dev.fairlead.work.webhook.WebhookCalls;
 import dev.fairlead.work.workload.ClusterConnector;
 import dev.fairlead.work.workload.kubernetes.client.Cidr;
 import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
@@ -13,6 +14,7 @@ import dev.fairlead.work.workload.kubernetes.client.SignedHttps;
 import dev.fairlead.work.workload.kubernetes.metrics.PrometheusReader;
 import dev.fairlead.work.workload.kubernetes.repairer.WebhookRepairer;
 import dev.fairlead.work.workload.kubernetes.supplier.WebhookSupplier;
+import dev.fairlead.work.workload.kubernetes.webhook.HttpsWebhooks;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -29,6 +31,7 @@ import org.springframework.context.annotation.Bean;
 public class KubernetesAutoConfiguration {
   private static final long LOOKUP_SECONDS = 5;
   private static final Duration SUPPLIER_ANSWERS = Duration.ofSeconds(10);
+  private static final Duration WEBHOOK_ANSWERS = Duration.ofSeconds(10);
   private static final Duration METRICS_ANSWER = Duration.ofSeconds(10);
 
   @Bean
@@ -68,6 +71,11 @@ public class KubernetesAutoConfiguration {
             clock.getIfAvailable(InstantSource::system),
             SUPPLIER_ANSWERS,
             "the repairer"));
+  }
+
+  @Bean
+  WebhookCalls webhookCalls(KubernetesProperties.Egress egress) {
+    return new HttpsWebhooks(policy(egress), WEBHOOK_ANSWERS);
   }
 
   @Bean

@@ -3,6 +3,7 @@ package dev.fairlead.kernel.config.postgres;
 import dev.fairlead.people.audit.ConfigKind;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.springframework.data.repository.Repository;
 
 /** Rows of {@code config_document}. */
@@ -13,6 +14,8 @@ interface ConfigDocumentRepository
   List<ConfigDocumentEntity> findByIdKindOrderByIdName(ConfigKind kind);
 
   int countByIdKind(ConfigKind kind);
+
+  List<ConfigDocumentEntity> findByIdKindAndTenantOrderByIdName(ConfigKind kind, UUID tenant);
 
   ConfigDocumentEntity saveAndFlush(ConfigDocumentEntity row);
 

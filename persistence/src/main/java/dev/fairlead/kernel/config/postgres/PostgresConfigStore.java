@@ -46,6 +46,16 @@ class PostgresConfigStore implements ConfigStore {
   }
 
   @Override
+  public <T extends Record> List<ConfigDocument<T>> all(ConfigType<T> type, TenantId tenant) {
+    return inTenant(
+        tenant,
+        () ->
+            rows.findByIdKindAndTenantOrderByIdName(type.kind(), tenant.value()).stream()
+                .map(row -> row.document(type))
+                .toList());
+  }
+
+  @Override
   public <T extends Record> Optional<ConfigDocument<T>> find(
       ConfigType<T> type, @Nullable TenantId tenant, String name) {
     return inTenant(

@@ -38,6 +38,7 @@ class PostgresEventLog implements EventLog {
   private static final SqlFile FIND = SqlFile.named("event/events-found");
   private static final SqlFile OF = SqlFile.named("event/events-of-subject");
   private static final SqlFile OLDEST = SqlFile.named("event/event-oldest");
+  private static final SqlFile FLOOR = SqlFile.named("event/event-floor");
   private static final SqlFile FIRST_SINCE = SqlFile.named("event/first-event-since");
   private static final SqlFile HEAD = SqlFile.named("event/event-head");
   private static final int XID_BITS = 48;
@@ -121,6 +122,12 @@ class PostgresEventLog implements EventLog {
   public Optional<EventPosition> oldest() {
     return transactions.forAllTenants(
         () -> jdbc.sql(OLDEST.text()).query((row, n) -> position(row)).optional());
+  }
+
+  @Override
+  public EventPosition floor() {
+    return transactions.forAllTenants(
+        () -> jdbc.sql(FLOOR.text()).query((row, n) -> position(row)).single());
   }
 
   @Override

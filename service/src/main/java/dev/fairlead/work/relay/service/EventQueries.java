@@ -13,6 +13,7 @@ import dev.fairlead.work.event.EventFilter;
 import dev.fairlead.work.event.EventLog;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventSlice;
+import dev.fairlead.work.relay.service.spi.EventTail;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;

@@ -6,6 +6,8 @@ import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.work.event.EventFilter;
 import dev.fairlead.work.event.EventLog;
 import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.relay.service.spi.EventTail;
+import dev.fairlead.work.relay.service.spi.TailedEvent;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;

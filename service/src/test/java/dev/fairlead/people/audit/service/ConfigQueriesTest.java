@@ -51,7 +51,8 @@ class ConfigQueriesTest {
             ConfigKind.PRICE,
             ConfigKind.PROJECT,
             ConfigKind.QUEUE,
-            ConfigKind.USAGE_LABELS);
+            ConfigKind.USAGE_LABELS,
+            ConfigKind.WEBHOOK);
     List<ConfigVersion> all = seen(Role.AUDITOR);
     assertThat(all).hasSameSizeAs(ConfigKind.values());
     ConfigVersion pool = only(ConfigKind.POOL, Role.ADMIN).getFirst();

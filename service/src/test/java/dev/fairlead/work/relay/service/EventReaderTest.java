@@ -14,6 +14,8 @@ import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.event.EventSlice;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.relay.service.spi.EventTail;
+import dev.fairlead.work.relay.service.spi.TailedEvent;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

@@ -1,4 +1,4 @@
-package dev.fairlead.work.relay.service;
+package dev.fairlead.work.relay.service.spi;
 
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.work.event.EventLog;
@@ -119,7 +119,7 @@ public class EventTail implements Loop {
   }
 
   /** Somebody begins to read; false when the process is about to end. */
-  boolean enter() {
+  public boolean enter() {
     lock.lock();
     try {
       readers += closed ? 0 : 1;
@@ -129,7 +129,7 @@ public class EventTail implements Loop {
     }
   }
 
-  void leave() {
+  public void leave() {
     lock.lock();
     try {
       readers--;
@@ -138,7 +138,7 @@ public class EventTail implements Loop {
     }
   }
 
-  int readers() {
+  public int readers() {
     lock.lock();
     try {
       return readers;
@@ -147,7 +147,7 @@ public class EventTail implements Loop {
     }
   }
 
-  boolean closed() {
+  public boolean closed() {
     lock.lock();
     try {
       return closed;
@@ -157,7 +157,7 @@ public class EventTail implements Loop {
   }
 
   /** What is kept behind the position, in order; empty when that is not all there is. */
-  Optional<List<TailedEvent>> after(EventPosition position, int limit) {
+  public Optional<List<TailedEvent>> after(EventPosition position, int limit) {
     lock.lock();
     try {
       if (from == null || position.compareTo(from) < 0) {
@@ -182,7 +182,7 @@ public class EventTail implements Loop {
   /**
    * Returns when something may be new behind the position, when the time is over, or at the end.
    */
-  void await(EventPosition position, Duration most) throws InterruptedException {
+  public void await(EventPosition position, Duration most) throws InterruptedException {
     long left = most.toNanos();
     lock.lock();
     try {

@@ -1,4 +1,4 @@
-package dev.fairlead.work.relay.service;
+package dev.fairlead.work.relay.service.spi;
 
 import dev.fairlead.work.event.EventRecord;
 import java.util.function.Function;
@@ -9,7 +9,7 @@ public final class TailedEvent {
   private final EventRecord event;
   private volatile byte @Nullable [] written;
 
-  TailedEvent(EventRecord event) {
+  public TailedEvent(EventRecord event) {
     this.event = event;
   }
 

@@ -1,0 +1,5 @@
+/** Webhooks over REST. */
+@NullMarked
+package dev.fairlead.work.webhook.web;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,19 @@
+package dev.fairlead.work.webhook;
+
+import java.util.Optional;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/** Calls the addresses of webhooks. */
+public interface WebhookCalls {
+  /** Why the address is never called, such as a private one that no operator allowed. */
+  Optional<String> refuses(String url, @Nullable String caData);
+
+  /**
+   * Sends the body by POST, once, within 10 seconds. Follows no redirect. Not inside a transaction.
+   *
+   * @return never throws; an answer of status 0 says why no response arrived
+   */
+  WebhookAnswer post(
+      String url, @Nullable String caData, SortedMap<String, String> headers, byte[] body);
+}

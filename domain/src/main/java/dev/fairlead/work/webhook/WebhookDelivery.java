@@ -1,0 +1,109 @@
+package dev.fairlead.work.webhook;
+
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.event.EventRecord;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.UUID;
+
+/**
+ * The event of an object that a webhook did not accept. Later events of the object wait behind it
+ * in the log. A dead one was given up, and the later events of its object were sent.
+ *
+ * @param position of the event
+ * @param type of the event
+ * @param eventAt when the event happened
+ * @param attempts failed attempts; 0 for an event that waited behind another one
+ * @param firstAt first failure, or begin of the wait
+ * @param nextAt next attempt; of a dead one, when it was given up
+ * @param answer outcome of the last attempt
+ */
+public record WebhookDelivery(
+    WebhookId webhook,
+    Subject subject,
+    EventPosition position,
+    String type,
+    Instant eventAt,
+    int attempts,
+    Instant firstAt,
+    Instant nextAt,
+    boolean dead,
+    WebhookAnswer answer) {
+  private static final WebhookAnswer NO_CALL = WebhookAnswer.none("");
+
+  /** The object of an event. */
+  public record Subject(IdKind kind, UUID id) implements Comparable<Subject> {
+    private static final Comparator<Subject> ORDER =
+        Comparator.comparing(Subject::kind).thenComparing(Subject::id);
+
+    public static Subject of(EventRecord event) {
+      return new Subject(event.subject(), event.subjectId());
+    }
+
+    @Override
+    public int compareTo(Subject other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
+  /** An event that was not tried yet. */
+  static WebhookDelivery untried(WebhookId webhook, EventRecord event, Instant now) {
+    return new WebhookDelivery(
+        webhook,
+        Subject.of(event),
+        event.position(),
+        event.fact().type(),
+        event.at(),
+        0,
+        now,
+        now,
+        false,
+        NO_CALL);
+  }
+
+  /**
+   * After another failed attempt: waits for the next one, or is dead three days after the first.
+   */
+  WebhookDelivery refused(WebhookAnswer why, Instant now) {
+    Instant first = attempts == 0 ? now : firstAt;
+    boolean last = now.isAfter(first.plus(WebhookRetry.PATIENCE));
+    Instant next =
+        last
+            ? now
+            : now.plus(WebhookRetry.event(attempts + 1, why.retryAfter(), subject.id().hashCode()));
+    return new WebhookDelivery(
+        webhook, subject, position, type, eventAt, attempts + 1, first, next, last, why);
+  }
+
+  /** Given up because the log no longer has the event. */
+  WebhookDelivery expired(Instant now) {
+    return new WebhookDelivery(
+        webhook,
+        subject,
+        position,
+        type,
+        eventAt,
+        attempts,
+        firstAt,
+        now,
+        true,
+        WebhookAnswer.none("the event left the log before the webhook accepted it"));
+  }
+
+  /** Tried now, and for three days from now on. */
+  public WebhookDelivery again(Instant now) {
+    return new WebhookDelivery(
+        webhook, subject, position, type, eventAt, 0, now, now, false, answer);
+  }
+
+  WebhookDelivery at(Instant next) {
+    return new WebhookDelivery(
+        webhook, subject, position, type, eventAt, attempts, firstAt, next, dead, answer);
+  }
+
+  /** The position behind which a read of the log begins with this event. */
+  public EventPosition before() {
+    return new EventPosition(position.transaction(), position.sequence() - 1);
+  }
+}

@@ -1,0 +1,159 @@
+package dev.fairlead.work.webhook;
+
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.event.EventPosition;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What changes of a webhook while events are sent. A revert of the configuration leaves it as it
+ * is, so that a revert brings back neither an old secret nor an old position.
+ *
+ * @param document name of the webhook's document
+ * @param reason why it is not ACTIVE; empty otherwise
+ * @param position every event up to here is delivered, waits in a {@link WebhookDelivery}, or is
+ *     not for this webhook
+ * @param secrets current and previous secret
+ * @param health outcome of the latest calls
+ * @param epoch rises when an owner sets another position; results of older calls are dropped
+ */
+public record WebhookState(
+    WebhookId id,
+    TenantId tenant,
+    String document,
+    WebhookStatus status,
+    String reason,
+    EventPosition position,
+    Secrets secrets,
+    Health health,
+    long epoch) {
+  /** Failed calls in a row after which only one event at a time is tried. */
+  public static final int PROBED = 10;
+
+  /** Maximum objects whose events wait for a retry; no further event is sent beyond it. */
+  public static final int MOST_WAITING = 200;
+
+  /** Maximum dead letters; one more disables the webhook. */
+  public static final int MOST_DEAD = 1_000;
+
+  /**
+   * @param version of the current secret, from 1
+   * @param previousUntil the previous secret signs as well until then; null when it does not
+   */
+  public record Secrets(int version, @Nullable Instant previousUntil) {}
+
+  /**
+   * @param failures failed calls in a row
+   * @param failingSince first of the failed calls; null when the last one succeeded
+   * @param nextAt no call before
+   * @param delivered accepted events since the webhook was added
+   * @param deliveredAt last accepted event; null for none
+   */
+  public record Health(
+      int failures,
+      @Nullable Instant failingSince,
+      Instant nextAt,
+      long delivered,
+      @Nullable Instant deliveredAt) {
+    Health accepted(Instant now) {
+      return new Health(0, null, now, delivered + 1, now);
+    }
+
+    Health refused(Instant now) {
+      int next = failures + 1;
+      Instant since = failingSince == null ? now : failingSince;
+      Instant at = next < PROBED ? now : now.plus(WebhookRetry.probe(next - PROBED));
+      return new Health(next, since, at, delivered, deliveredAt);
+    }
+
+    Health restarted(Instant now) {
+      return new Health(0, null, now, delivered, deliveredAt);
+    }
+  }
+
+  /** A webhook that gets events from that position on. */
+  public static WebhookState first(
+      WebhookId id, TenantId tenant, String document, EventPosition position, Instant now) {
+    return new WebhookState(
+        id,
+        tenant,
+        document,
+        WebhookStatus.ACTIVE,
+        "",
+        position,
+        new Secrets(1, null),
+        new Health(0, null, now, 0, null),
+        1);
+  }
+
+  /** Whether so many calls failed in a row that only one event at a time is tried. */
+  public boolean probed() {
+    return health.failures() >= PROBED;
+  }
+
+  public WebhookState paused(String why) {
+    return with(WebhookStatus.PAUSED, why, position, health, epoch);
+  }
+
+  /** Not active until an owner resumes it. */
+  public WebhookState disabled(String why) {
+    return with(WebhookStatus.DISABLED, why, position, health, epoch);
+  }
+
+  public WebhookState resumed(Instant now) {
+    return with(WebhookStatus.ACTIVE, "", position, health.restarted(now), epoch + 1);
+  }
+
+  /** Events behind that position are sent again. */
+  public WebhookState replayed(EventPosition from, Instant now) {
+    return with(status, reason, from, health.restarted(now), epoch + 1);
+  }
+
+  /**
+   * @param overlap time for which the present secret signs as well
+   */
+  public WebhookState rotated(Duration overlap, Instant now) {
+    return new WebhookState(
+        id,
+        tenant,
+        document,
+        status,
+        reason,
+        position,
+        new Secrets(secrets.version() + 1, overlap.isZero() ? null : now.plus(overlap)),
+        health,
+        epoch);
+  }
+
+  /** Every event up to there is delivered, waits, or is not for this webhook. */
+  public WebhookState moved(EventPosition to) {
+    return with(status, reason, to, health, epoch);
+  }
+
+  /** After one call. */
+  WebhookState answered(WebhookAnswer answer, Instant now) {
+    if (answer.accepted()) {
+      return with(status, reason, position, health.accepted(now), epoch);
+    }
+    WebhookState next = with(status, reason, position, health.refused(now), epoch);
+    Instant since = next.health().failingSince();
+    if (answer.gone()) {
+      return next.disabled("the receiver answered 410 Gone");
+    }
+    return since != null && now.isAfter(since.plus(WebhookRetry.PATIENCE))
+        ? next.disabled("no event was accepted since " + since + ": " + answer.summary())
+        : next;
+  }
+
+  /** The same with the secrets that its owner set. */
+  public WebhookState with(Secrets others) {
+    return new WebhookState(id, tenant, document, status, reason, position, others, health, epoch);
+  }
+
+  private WebhookState with(
+      WebhookStatus nextStatus, String why, EventPosition at, Health nextHealth, long nextEpoch) {
+    return new WebhookState(
+        id, tenant, document, nextStatus, why, at, secrets, nextHealth, nextEpoch);
+  }
+}

@@ -1,0 +1,1 @@
+SELECT count(*) FROM webhook_delivery WHERE webhook = :webhook AND dead

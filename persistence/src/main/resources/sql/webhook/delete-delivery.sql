@@ -1,0 +1,1 @@
+DELETE FROM webhook_delivery WHERE webhook = :webhook AND transaction = :transaction AND sequence = :sequence

@@ -1,0 +1,5 @@
+SELECT webhook, subject_kind, subject, transaction, sequence, type, event_at, attempts, first_at, next_at, dead, answer_status,
+       answer_text
+FROM webhook_delivery
+WHERE webhook = :webhook AND NOT dead
+ORDER BY transaction, sequence

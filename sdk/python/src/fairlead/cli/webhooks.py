@@ -1,0 +1,257 @@
+"""Verbs of webhooks: addresses that get events."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fairlead import models
+from fairlead.cli import bulk, text
+from fairlead.cli.output import Column, Format, emit, say, show, show_all
+from fairlead.cli.session import Columns, Output, client, help_text
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+WEBHOOKS: list[Column[models.WebhookResponse]] = [
+    Column("NAME", lambda one: one.name),
+    Column("STATUS", lambda one: one.status),
+    Column("URL", lambda one: one.url),
+    Column("TYPES", lambda one: ", ".join(one.types) or "all"),
+    Column("DELIVERED", lambda one: str(one.delivered)),
+    Column("FAILING SINCE", lambda one: text.moment(one.failing_since)),
+    Column("REASON", lambda one: one.reason, rank=5),
+]
+DELIVERIES: list[Column[models.WebhookDeliveryResponse]] = [
+    Column("EVENT", lambda one: one.event),
+    Column("TYPE", lambda one: one.type),
+    Column("OBJECT", lambda one: one.subject),
+    Column("STATE", lambda one: "given up" if one.dead else "retried"),
+    Column("ATTEMPTS", lambda one: str(one.attempts)),
+    Column("NEXT", lambda one: "" if one.dead else text.moment(one.next_at)),
+    Column("HTTP", lambda one: "" if one.status is None else str(one.status)),
+    Column("RESPONSE", lambda one: one.response),
+]
+
+Name = Annotated[str, typer.Argument(metavar="WEBHOOK", help="A DNS label.")]
+Project = Annotated[
+    str | None,
+    typer.Option("--project", "-p", help="Of this project; of the tenant when absent."),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
+
+
+@app.callback(help="Send events to HTTPS addresses, signed as Standard Webhooks defines it.")
+def group() -> None:
+    return
+
+
+@app.command(
+    "add",
+    help=help_text(
+        "Add a webhook, or change its address and filter. The secret of a new webhook is printed "
+        "once, on stdout. For owners.",
+        "fairlead webhook add portal https://portal.example.com/fairlead",
+        "fairlead webhook add ends https://ci.example.com/hook -p nlp --type JobSucceeded "
+        "--type JobFailed",
+    ),
+    short_help="Add a webhook",
+)
+def add(
+    context: typer.Context,
+    webhook: Name,
+    url: Annotated[str, typer.Argument(metavar="URL", help="https:// and a public host.")],
+    project: Project = None,
+    types: Annotated[
+        list[str] | None, typer.Option("--type", help="Only this type; may be repeated.")
+    ] = None,
+    ca_file: Annotated[
+        Path | None, typer.Option(help="PEM certificates that sign the receiver's.", exists=True)
+    ] = None,
+    dry_run: DryRun = False,
+) -> None:
+    ca_data = None if ca_file is None else base64.b64encode(ca_file.read_bytes()).decode()
+    with client(context) as fl:
+        done = fl.webhooks.set(
+            webhook, url, types=types or (), ca_data=ca_data, project=project, validate_only=dry_run
+        )
+    say(f"webhook {webhook} {'would be' if dry_run else 'is'} set")
+    secret(done)
+
+
+def secret(done: models.WebhookResponse) -> None:
+    """The secret alone on stdout, so that it can be piped to where it is stored."""
+    if done.secret:
+        say("its secret, which is not shown again:")
+        emit(done.secret + "\n")
+
+
+@app.command(
+    "list",
+    help=help_text("List webhooks.", "fairlead webhook list", "fairlead webhook list -p nlp"),
+    short_help="List webhooks",
+)
+def list_all(
+    context: typer.Context,
+    project: Project = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = list(fl.webhooks.list(project=project))
+    show_all(found, WEBHOOKS, output, columns, name=lambda one: one.name, empty="no webhooks")
+
+
+@app.command(
+    "get",
+    help=help_text("Show a webhook without its secret.", "fairlead webhook get portal"),
+    short_help="Show a webhook",
+)
+def get(
+    context: typer.Context, webhook: Name, project: Project = None, output: Output = Format.YAML
+) -> None:
+    with client(context) as fl:
+        found = fl.webhooks.get(webhook, project=project)
+    show(found, output, lambda: found.name)
+
+
+@app.command(
+    "pause",
+    help=help_text(
+        "Stop the calls. Events wait for seven days.", "fairlead webhook pause portal"
+    ),
+    short_help="Stop the calls for a while",
+)
+def pause(
+    context: typer.Context, webhook: Name, project: Project = None, dry_run: DryRun = False
+) -> None:
+    with client(context) as fl:
+        fl.webhooks.pause(webhook, project=project, validate_only=dry_run)
+    say(f"webhook {webhook} {'would be' if dry_run else 'is'} paused")
+
+
+@app.command(
+    "resume",
+    help=help_text(
+        "Send what waits, and try failed events for three days from now on.",
+        "fairlead webhook resume portal",
+    ),
+    short_help="Continue after a pause or a failure",
+)
+def resume(
+    context: typer.Context, webhook: Name, project: Project = None, dry_run: DryRun = False
+) -> None:
+    with client(context) as fl:
+        fl.webhooks.resume(webhook, project=project, validate_only=dry_run)
+    say(f"webhook {webhook} {'would be' if dry_run else 'is'} resumed")
+
+
+@app.command(
+    "test",
+    help=help_text(
+        "Send one event of type WebhookTest. The exit code is 1 when it is not accepted.",
+        "fairlead webhook test portal",
+    ),
+    short_help="Send a test event",
+)
+def test(context: typer.Context, webhook: Name, project: Project = None) -> None:
+    with client(context) as fl:
+        done = fl.webhooks.test(webhook, project=project)
+    answer = "no response" if done.status is None else f"HTTP {done.status}"
+    say(f"{answer} after {done.milliseconds} ms{': ' if done.response else ''}{done.response}")
+    if not done.accepted:
+        raise typer.Exit(1)
+
+
+@app.command(
+    "rotate",
+    help=help_text(
+        "Replace the secret. The new one is printed once, on stdout. The previous one signs as "
+        "well for the overlap.",
+        "fairlead webhook rotate portal",
+        "fairlead webhook rotate portal --overlap 0s",
+    ),
+    short_help="Replace the secret",
+)
+def rotate(
+    context: typer.Context,
+    webhook: Name,
+    project: Project = None,
+    overlap: Annotated[str, typer.Option(help="0s to 7d.")] = "24h",
+    dry_run: DryRun = False,
+) -> None:
+    with client(context) as fl:
+        done = fl.webhooks.rotate(
+            webhook, overlap=overlap, project=project, validate_only=dry_run
+        )
+    say(f"the secret of webhook {webhook} {'would be' if dry_run else 'is'} replaced")
+    secret(done)
+
+
+@app.command(
+    "deliveries",
+    help=help_text(
+        "List events that the webhook did not accept, the newest first.",
+        "fairlead webhook deliveries portal",
+    ),
+    short_help="List failed deliveries",
+)
+def deliveries(
+    context: typer.Context,
+    webhook: Name,
+    project: Project = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = list(fl.webhooks.deliveries(webhook, project=project))
+    show_all(found, DELIVERIES, output, columns, name=lambda one: one.event, empty="none failed")
+
+
+@app.command(
+    "replay",
+    help=help_text(
+        "Send events again: all since an event, a time or a duration, or one failed event.",
+        "fairlead webhook replay portal --since 2h",
+        "fairlead webhook replay portal --event evt_0000g0000000b0000000000001",
+    ),
+    short_help="Send events again",
+)
+def replay(
+    context: typer.Context,
+    webhook: Name,
+    project: Project = None,
+    since: Annotated[str | None, typer.Option(help="Event id, time, or such as 2h.")] = None,
+    event: Annotated[str | None, typer.Option(help="Id of a failed event.")] = None,
+    dry_run: DryRun = False,
+) -> None:
+    if (since is None) == (event is None):
+        raise typer.BadParameter("give --since or --event")
+    with client(context) as fl:
+        fl.webhooks.replay(
+            webhook, since=since, event=event, project=project, validate_only=dry_run
+        )
+    say(f"events {'would be' if dry_run else 'are'} sent again to webhook {webhook}")
+
+
+@app.command(
+    "remove",
+    help=help_text(
+        "Remove a webhook with its failed deliveries.", "fairlead webhook remove portal"
+    ),
+    short_help="Remove a webhook",
+)
+def remove(
+    context: typer.Context,
+    webhook: Name,
+    project: Project = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: DryRun = False,
+) -> None:
+    if not yes and not dry_run:
+        bulk.confirmed(f"Remove webhook {webhook}?")
+    with client(context) as fl:
+        fl.webhooks.delete(webhook, project=project, validate_only=dry_run)
+    say(f"webhook {webhook} {'would be' if dry_run else 'is'} removed")

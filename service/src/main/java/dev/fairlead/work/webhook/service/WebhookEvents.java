@@ -1,0 +1,118 @@
+package dev.fairlead.work.webhook.service;
+
+import dev.fairlead.work.event.EventFilter;
+import dev.fairlead.work.event.EventLog;
+import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.event.EventRecord;
+import dev.fairlead.work.event.EventSlice;
+import dev.fairlead.work.relay.service.spi.EventTail;
+import dev.fairlead.work.relay.service.spi.TailedEvent;
+import dev.fairlead.work.webhook.WebhookDelivery;
+import dev.fairlead.work.webhook.WebhookState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the events of webhooks: the newest ones once for all webhooks, older ones for each webhook
+ * that lags, a bounded number of reads in a turn.
+ */
+final class WebhookEvents {
+  /** Objects that one round retries. */
+  static final int RETRIES = 8;
+
+  private static final int PAGE = 100;
+  private static final int MOST_LOOKED_AT = 5_000;
+  private static final int READS = 32;
+  private static final int PAGE_OF_OBJECT = 500;
+
+  private final EventLog log;
+  private EventTail tail;
+  private EventPosition floor = EventPosition.START;
+
+  /** The newest event as this turn read it; null until a webhook needs it. */
+  private @Nullable EventPosition head;
+
+  private int reads;
+
+  WebhookEvents(EventLog log) {
+    this.log = log;
+    this.tail = new EventTail(log);
+  }
+
+  /** Begins a turn; true when more events are in the log than one read takes. */
+  boolean tick() {
+    if (tail.readers() == 0 && tail.enter()) {
+      boolean _ = tail.tick(); // chooses where it begins
+    }
+    reads = 0;
+    head = null;
+    return tail.tick();
+  }
+
+  /** Reads which events were removed. */
+  void look() {
+    floor = log.floor();
+  }
+
+  void forget() {
+    tail = new EventTail(log);
+  }
+
+  /** Whether events behind the position were removed. */
+  boolean lost(EventPosition position) {
+    return floor.compareTo(position) > 0;
+  }
+
+  /**
+   * Events that a webhook has not seen.
+   *
+   * @param through position after them, and after others that its filter leaves out
+   */
+  record Fresh(List<TailedEvent> events, EventPosition through) {}
+
+  Fresh fresh(WebhookState state, EventFilter filter) {
+    EventPosition position = state.position();
+    Optional<List<TailedEvent>> recent = tail.after(position, PAGE);
+    if (recent.isPresent()) {
+      List<TailedEvent> page = recent.get();
+      return new Fresh(
+          page.stream().filter(each -> filter.test(each.event())).toList(),
+          page.isEmpty() ? position : page.getLast().event().position());
+    }
+    if (reads++ >= READS) {
+      return new Fresh(List.of(), position);
+    }
+    // Read before the events, so that everything up to it is among them.
+    EventPosition newest = head == null ? log.head() : head;
+    head = newest;
+    EventSlice slice = log.find(filter, position, PAGE, MOST_LOOKED_AT);
+    EventPosition next = slice.next();
+    EventPosition last = slice.events().isEmpty() ? position : slice.events().getLast().position();
+    EventPosition through = next != null ? next : newest.compareTo(last) > 0 ? newest : last;
+    return new Fresh(slice.events().stream().map(TailedEvent::new).toList(), through);
+  }
+
+  /** The events of the object that waits, from the failed one on, up to the webhook's position. */
+  WebhookSender.Retry behind(WebhookDelivery due, WebhookState state, EventFilter filter) {
+    List<EventRecord> events = new ArrayList<>();
+    EventPosition after = due.before();
+    boolean more = true;
+    while (more && events.size() <= WebhookSender.MOST_OF_OBJECT) {
+      List<EventRecord> page =
+          log.of(state.tenant(), due.subject().kind(), due.subject().id(), after, PAGE_OF_OBJECT);
+      for (EventRecord event : page) {
+        if (event.position().compareTo(state.position()) <= 0
+            && (event.position().equals(due.position()) || filter.test(event))) {
+          events.add(event);
+        }
+      }
+      more =
+          page.size() == PAGE_OF_OBJECT
+              && page.getLast().position().compareTo(state.position()) < 0;
+      after = page.isEmpty() ? after : page.getLast().position();
+    }
+    return new WebhookSender.Retry(due, events);
+  }
+}

@@ -1,0 +1,413 @@
+package dev.fairlead.work.webhook.service;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.cluster.OwnClusters;
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.config.ConfigStore;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.LeasedLoop;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.kernel.loop.MonotonicClock;
+import dev.fairlead.kernel.loop.Recurring;
+import dev.fairlead.kernel.meter.GaugeRows;
+import dev.fairlead.kernel.metric.Metric;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.work.event.EventLog;
+import dev.fairlead.work.event.WakeUps;
+import dev.fairlead.work.webhook.Webhook;
+import dev.fairlead.work.webhook.WebhookDelivery;
+import dev.fairlead.work.webhook.WebhookId;
+import dev.fairlead.work.webhook.WebhookRound;
+import dev.fairlead.work.webhook.WebhookState;
+import dev.fairlead.work.webhook.WebhookStatus;
+import dev.fairlead.work.webhook.WebhookStore;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Sends events to webhooks. A turn stores the results of the rounds that ended and begins a round
+ * for each webhook with work. Rounds run on threads of their own, one for each webhook, so a slow
+ * webhook delays no other. All statements run on the thread of the loop.
+ */
+@Component
+public class WebhookLoop extends LeasedLoop {
+  private static final Logger LOG = LoggerFactory.getLogger(WebhookLoop.class);
+  private static final Duration IDLE = Duration.ofSeconds(1);
+  private static final Duration SENDING = Duration.ofMillis(50);
+  private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+  private static final Duration SAVE_EVERY = Duration.ofSeconds(30);
+  private static final Duration FORGET_EVERY = Duration.ofMinutes(10);
+  private static final Duration KEPT_FOR = Duration.ofDays(7);
+  private static final Duration LAST_ROUNDS = Duration.ofSeconds(15);
+  private static final Duration REST = Duration.ofMinutes(1);
+  private static final int MOST_FORGOTTEN = 1_000;
+
+  private final WebhookStore store;
+  private final ConfigStore documents;
+  private final InventoryStore inventory;
+  private final WebhookSender sender;
+  private final WebhookEvents events;
+  private final Transactions transactions;
+  private final InstantSource clock;
+  private final MonotonicClock monotonic;
+  private final MeterRegistry metrics;
+  private final GaugeRows lag;
+  private final GaugeRows disabled;
+  private final OwnClusters own = new OwnClusters();
+  private final Recurring look;
+  private final Recurring forget;
+  private final SortedMap<WebhookId, Endpoint> endpoints = new TreeMap<>();
+  private boolean acting;
+  private long turns;
+
+  public WebhookLoop(
+      Leases leases,
+      WebhookStore store,
+      ConfigStore documents,
+      InventoryStore inventory,
+      WebhookSender sender,
+      EventLog log,
+      Transactions transactions,
+      InstantSource clock,
+      MeterRegistry metrics) {
+    super("webhooks", "relay", IDLE, leases);
+    this.store = store;
+    this.documents = documents;
+    this.inventory = inventory;
+    this.sender = sender;
+    this.events = new WebhookEvents(log);
+    this.transactions = transactions;
+    this.clock = clock;
+    this.monotonic = leases.clock();
+    this.metrics = metrics;
+    this.lag = new GaugeRows(metrics, Metric.WEBHOOK_LAG);
+    this.disabled = new GaugeRows(metrics, Metric.WEBHOOKS_DISABLED);
+    this.look = Recurring.fromNowOn(monotonic, LOOK_EVERY);
+    this.forget = Recurring.after(monotonic, FORGET_EVERY);
+  }
+
+  /** A webhook as this process knows it. */
+  private static final class Endpoint {
+    private ConfigDocument<Webhook> document;
+    private WebhookState state;
+    private List<WebhookDelivery> waiting;
+    private int dead;
+    private @Nullable FutureTask<WebhookRound.Result> round;
+    private @Nullable Instant unsavedSince;
+
+    /** When the oldest event that is not sent yet happened; null when all are sent. */
+    private @Nullable Instant oldest;
+
+    /** A round failed by a defect of this process: none begins before. */
+    private @Nullable Instant restsUntil;
+
+    /** Turn of its last round: of several that lag, the others come first. */
+    private long servedAt;
+
+    Endpoint(ConfigDocument<Webhook> document, WebhookState state, WebhookStore.Backlog backlog) {
+      this.document = document;
+      this.state = state;
+      this.waiting = backlog.waiting();
+      this.dead = backlog.dead();
+    }
+
+    /** Whether its owner changed something that the rows in memory do not have. */
+    boolean outdated(WebhookState stored) {
+      return stored.epoch() != state.epoch() || stored.status() != state.status();
+    }
+  }
+
+  @Override
+  public Duration idle() {
+    boolean sending = endpoints.values().stream().anyMatch(each -> each.round != null);
+    return sending ? SENDING : super.idle();
+  }
+
+  @Override
+  public Set<WakeUps.Topic> wakesOn() {
+    return Set.of(WakeUps.Topic.JOBS, WakeUps.Topic.ATTEMPTS);
+  }
+
+  @Override
+  protected boolean turn(HeldLease lease) {
+    turns++;
+    collect(lease);
+    if (look.due()) {
+      acting = acts();
+      events.look();
+      load();
+      look.done();
+    }
+    if (forget.due()) {
+      int _ =
+          transactions.callFenced(
+              lease, () -> store.forget(clock.instant().minus(KEPT_FOR), MOST_FORGOTTEN));
+      forget.done();
+    }
+    boolean more = !endpoints.isEmpty() && events.tick();
+    if (acting) {
+      endpoints.values().stream()
+          .sorted(Comparator.comparingLong(each -> each.servedAt))
+          .toList()
+          .forEach(this::begin);
+    }
+    show();
+    return more;
+  }
+
+  @Override
+  protected void forget() {
+    endpoints.clear();
+    events.forget();
+    own.forget();
+    lag.show(Map.of());
+    disabled.show(Map.of());
+  }
+
+  /** Lets rounds end and stores their results, so that the next process repeats nothing. */
+  @Override
+  public void close() {
+    awaitRounds();
+    try {
+      keeper().tick().ifPresent(this::collect);
+    } finally {
+      super.close();
+    }
+  }
+
+  /** Waits until the rounds under way end, at most for a while. */
+  void awaitRounds() {
+    long end = monotonic.nanos() + LAST_ROUNDS.toNanos();
+    for (Endpoint endpoint : endpoints.values()) {
+      FutureTask<WebhookRound.Result> round = endpoint.round;
+      if (round != null) {
+        try {
+          WebhookRound.Result _ =
+              round.get(Math.max(0, end - monotonic.nanos()), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | TimeoutException failed) {
+          LOG.debug("a round of webhook {} has no result", endpoint.state.id().text(), failed);
+        } catch (InterruptedException ending) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
+  }
+
+  /** A copy of the database of an installation sends nothing: no cluster acts for it. */
+  private boolean acts() {
+    List<Cluster> enabled =
+        inventory.clusters().stream()
+            .filter(cluster -> cluster.state() != ClusterState.DISABLED)
+            .toList();
+    return enabled.isEmpty() || !own.among(enabled).isEmpty();
+  }
+
+  private void load() {
+    Map<String, ConfigDocument<Webhook>> configured = new HashMap<>();
+    documents.all(Webhook.DOCUMENTS).forEach(each -> configured.put(each.name(), each));
+    Set<WebhookId> known = new HashSet<>();
+    for (WebhookState stored : store.all()) {
+      ConfigDocument<Webhook> document = configured.get(stored.document());
+      if (document != null) {
+        known.add(stored.id());
+        load(document, stored);
+      }
+    }
+    endpoints.keySet().retainAll(known);
+  }
+
+  private void load(ConfigDocument<Webhook> document, WebhookState stored) {
+    Endpoint endpoint = endpoints.get(stored.id());
+    if (endpoint == null || endpoint.round == null && endpoint.outdated(stored)) {
+      endpoints.put(stored.id(), new Endpoint(document, stored, store.backlog(stored.id())));
+    } else {
+      endpoint.document = document;
+      endpoint.state = endpoint.state.with(stored.secrets());
+    }
+  }
+
+  private void begin(Endpoint endpoint) {
+    Instant now = clock.instant();
+    WebhookState state = endpoint.state;
+    Instant rest = endpoint.restsUntil;
+    if (endpoint.round != null
+        || rest != null && now.isBefore(rest)
+        || state.status() != WebhookStatus.ACTIVE
+        || state.health().nextAt().isAfter(now)) {
+      return;
+    }
+    if (events.lost(state.position())) {
+      endpoint.state =
+          state.disabled(
+              "events left the log before they were sent; choose where to continue by a replay");
+      endpoint.unsavedSince = Instant.EPOCH;
+      return;
+    }
+    WebhookRound plan = new WebhookRound(state, endpoint.waiting, endpoint.dead);
+    WebhookEvents.Fresh fresh = events.fresh(state, Webhook.filter(endpoint.document));
+    endpoint.oldest = fresh.events().isEmpty() ? null : fresh.events().getFirst().event().at();
+    List<WebhookSender.Retry> retries =
+        plan.due(!fresh.events().isEmpty(), now).stream()
+            .limit(WebhookEvents.RETRIES)
+            .map(due -> events.behind(due, state, Webhook.filter(endpoint.document)))
+            .toList();
+    boolean sends = !retries.isEmpty() || plan.flows() && !fresh.events().isEmpty();
+    if (sends) {
+      WebhookSender.Work work =
+          new WebhookSender.Work(
+              endpoint.document.value(),
+              state,
+              endpoint.waiting,
+              endpoint.dead,
+              retries,
+              fresh.events(),
+              fresh.through());
+      FutureTask<WebhookRound.Result> round = new FutureTask<>(() -> sender.run(work, monotonic));
+      endpoint.round = round;
+      endpoint.servedAt = turns;
+      Thread _ = Thread.ofVirtual().name("webhook-" + state.id().bare()).start(round);
+    } else if (fresh.events().isEmpty() && !fresh.through().equals(state.position())) {
+      endpoint.state = state.moved(fresh.through());
+      endpoint.unsavedSince = endpoint.unsavedSince == null ? now : endpoint.unsavedSince;
+    }
+  }
+
+  /** Stores what ended rounds changed, and positions that only passed events of others. */
+  private void collect(HeldLease lease) {
+    Instant now = clock.instant();
+    Map<Endpoint, WebhookRound.Result> ended = new HashMap<>();
+    for (Endpoint endpoint : endpoints.values()) {
+      FutureTask<WebhookRound.Result> round = endpoint.round;
+      Instant unsaved = endpoint.unsavedSince;
+      if (round != null && round.isDone()) {
+        endpoint.round = null;
+        result(endpoint, round).ifPresent(result -> ended.put(endpoint, result));
+      } else if (round == null && unsaved != null && unsaved.isBefore(now.minus(SAVE_EVERY))) {
+        ended.put(
+            endpoint,
+            new WebhookRound.Result(endpoint.state, List.of(), List.of(), endpoint.waiting));
+      }
+    }
+    if (ended.isEmpty()) {
+      return;
+    }
+    Set<WebhookId> stored =
+        transactions.callFenced(
+            lease,
+            () -> {
+              Set<WebhookId> done = new HashSet<>();
+              ended.forEach((endpoint, result) -> {
+                if (store.advance(result)) {
+                  done.add(result.state().id());
+                }
+              });
+              return done;
+            });
+    ended.forEach((endpoint, result) -> {
+      if (stored.contains(result.state().id())) {
+        take(endpoint, result);
+      } else {
+        endpoints.remove(result.state().id());
+      }
+    });
+  }
+
+  private Optional<WebhookRound.Result> result(
+      Endpoint endpoint, FutureTask<WebhookRound.Result> round) {
+    try {
+      return Optional.of(round.get());
+    } catch (ExecutionException failed) {
+      LOG.warn("a round of webhook {} failed", endpoint.state.id().text(), failed.getCause());
+      metrics
+          .counter(Metric.LOOP_PASSED_OVER.meter(), Metric.LOOP_PASSED_OVER.tags(name()))
+          .increment();
+      endpoint.restsUntil = clock.instant().plus(REST);
+    } catch (InterruptedException ending) {
+      Thread.currentThread().interrupt();
+    }
+    return Optional.empty();
+  }
+
+  private void take(Endpoint endpoint, WebhookRound.Result result) {
+    WebhookState before = endpoint.state;
+    List<WebhookDelivery> dead = result.written().stream().filter(WebhookDelivery::dead).toList();
+    count("delivered", result.state().health().delivered() - before.health().delivered());
+    count("dead", dead.size());
+    count("failed", result.written().stream().filter(each -> failedNow(each, endpoint)).count());
+    if (result.state().status() == WebhookStatus.DISABLED) {
+      LOG.warn(
+          "webhook={} document={} is disabled: {}",
+          before.id().text(),
+          before.document(),
+          result.state().reason());
+    }
+    endpoint.state = result.state().with(before.secrets());
+    endpoint.waiting = result.waiting();
+    endpoint.dead += dead.size();
+    endpoint.unsavedSince = null;
+  }
+
+  private static boolean failedNow(WebhookDelivery written, Endpoint endpoint) {
+    return !written.dead() && written.attempts() > 0 && !endpoint.waiting.contains(written);
+  }
+
+  private void count(String outcome, long number) {
+    if (number > 0) {
+      metrics
+          .counter(Metric.WEBHOOK_DELIVERIES.meter(), Metric.WEBHOOK_DELIVERIES.tags(outcome))
+          .increment(number);
+    }
+  }
+
+  private void show() {
+    Instant now = clock.instant();
+    Instant oldest = now;
+    long broken = 0;
+    for (Endpoint endpoint : endpoints.values()) {
+      if (endpoint.state.status() == WebhookStatus.DISABLED) {
+        broken++;
+      } else if (endpoint.state.status() == WebhookStatus.ACTIVE) {
+        oldest = earlier(oldest, endpoint.oldest);
+        oldest = earlier(oldest, first(endpoint.waiting));
+      }
+    }
+    double seconds = Duration.between(oldest, now).toMillis() / 1000.0;
+    double count = broken;
+    lag.show(Map.<List<String>, DoubleSupplier>of(List.of(), () -> seconds));
+    disabled.show(Map.<List<String>, DoubleSupplier>of(List.of(), () -> count));
+  }
+
+  private static @Nullable Instant first(Collection<WebhookDelivery> waiting) {
+    return waiting.stream()
+        .map(WebhookDelivery::eventAt)
+        .min(Comparator.naturalOrder())
+        .orElse(null);
+  }
+
+  private static Instant earlier(Instant one, @Nullable Instant other) {
+    return other != null && other.isBefore(one) ? other : one;
+  }
+}

@@ -1,0 +1,287 @@
+package dev.fairlead.work.webhook.service;
+
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import dev.fairlead.work.event.EventLog;
+import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.event.EventRecord;
+import dev.fairlead.work.event.Fact;
+import dev.fairlead.work.relay.service.spi.TailedEvent;
+import dev.fairlead.work.webhook.Webhook;
+import dev.fairlead.work.webhook.WebhookAnswer;
+import dev.fairlead.work.webhook.WebhookDelivery;
+import dev.fairlead.work.webhook.WebhookSignature;
+import dev.fairlead.work.webhook.WebhookState;
+import dev.fairlead.work.webhook.WebhookStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** What an owner does with a webhook that exists: pause, resume, rotate, replay and test. */
+@Service
+public class WebhookOrders {
+  private static final int MOST_ROWS = WebhookState.MOST_WAITING + WebhookState.MOST_DEAD + 1;
+
+  private final Transactions transactions;
+  private final Webhooks webhooks;
+  private final WebhookStore store;
+  private final EventLog log;
+  private final WebhookSender sender;
+  private final WebhookMessages messages;
+  private final AuditLog audit;
+  private final IdSource ids;
+  private final InstantSource clock;
+
+  public WebhookOrders(
+      Transactions transactions,
+      Webhooks webhooks,
+      WebhookStore store,
+      EventLog log,
+      WebhookSender sender,
+      WebhookMessages messages,
+      AuditLog audit,
+      IdSource ids,
+      InstantSource clock) {
+    this.transactions = transactions;
+    this.webhooks = webhooks;
+    this.store = store;
+    this.log = log;
+    this.sender = sender;
+    this.messages = messages;
+    this.audit = audit;
+    this.ids = ids;
+    this.clock = clock;
+  }
+
+  /**
+   * The webhook of an order.
+   *
+   * @param project name; null for a webhook of the tenant itself
+   * @param validateOnly the order is checked and not stored
+   */
+  public record Target(@Nullable String project, String name, boolean validateOnly) {}
+
+  /**
+   * Stops the calls. Events wait in the log for seven days.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND
+   */
+  public WebhookView pause(Actor actor, Target target) {
+    return ordered(
+        actor, "pauseWebhook", target, state -> state.paused("paused by " + actor.name()));
+  }
+
+  /**
+   * Sends the events since the pause, and retries those that failed.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND; POSITION_EXPIRED when some of them left the log
+   */
+  public WebhookView resume(Actor actor, Target target) {
+    return ordered(
+        actor,
+        "resumeWebhook",
+        target,
+        state -> {
+          if (lost(state.position())) {
+            throw new Refusal(
+                ProblemCode.POSITION_EXPIRED,
+                "Events that were not sent have left the log, which has them for seven days."
+                    + " Choose by a replay where to continue, then resume the webhook.");
+          }
+          Instant now = clock.instant();
+          List<WebhookDelivery> waiting =
+              rows(state).stream().filter(each -> !each.dead()).map(d -> d.again(now)).toList();
+          store.replace(state.tenant(), List.of(), waiting);
+          return state.resumed(now);
+        });
+  }
+
+  /**
+   * Makes another secret and returns it. The present one signs as well for a time.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND
+   */
+  public WebhookView rotate(Actor actor, Target target, Duration overlap) {
+    AtomicReference<String> secret = new AtomicReference<>();
+    WebhookView view =
+        ordered(
+            actor,
+            "rotateWebhookSecret",
+            target,
+            state -> {
+              WebhookState next = state.rotated(overlap, clock.instant());
+              secret.set(WebhookSignature.text(sender.secret(next.id(), next.secrets().version())));
+              return next;
+            });
+    return target.validateOnly() ? view : view.with(secret.get());
+  }
+
+  /**
+   * Sends the events behind the position again.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND; POSITION_EXPIRED when some of them left the log;
+   *     ILLEGAL_STATE for a position that the webhook has not reached
+   */
+  public WebhookView replay(Actor actor, Target target, EventPosition from) {
+    return ordered(
+        actor,
+        "replayWebhook",
+        target,
+        state -> {
+          if (lost(from)) {
+            throw new Refusal(
+                ProblemCode.POSITION_EXPIRED,
+                "Events behind this position have left the log, which has them for seven days.");
+          }
+          if (from.compareTo(state.position()) > 0 && !lost(state.position())) {
+            throw new Refusal(
+                ProblemCode.ILLEGAL_STATE,
+                "The webhook has not reached this position, and sends the events in between"
+                    + " first.");
+          }
+          List<WebhookDelivery> again =
+              rows(state).stream().filter(each -> each.position().compareTo(from) > 0).toList();
+          store.replace(state.tenant(), again, List.of());
+          return state.replayed(from, clock.instant());
+        });
+  }
+
+  /**
+   * Sends a failed event again, and then the later events of its object in their order.
+   *
+   * @throws Refusal FORBIDDEN; NOT_FOUND, also for an event that is not among the deliveries
+   */
+  public WebhookView retry(Actor actor, Target target, EventPosition event) {
+    return ordered(
+        actor,
+        "replayWebhook",
+        target,
+        state -> {
+          List<WebhookDelivery> rows = rows(state);
+          WebhookDelivery failed =
+              rows.stream()
+                  .filter(each -> each.position().equals(event))
+                  .findFirst()
+                  .orElseThrow(() ->
+                      new Refusal(
+                          ProblemCode.NOT_FOUND,
+                          "The event is not among the failed deliveries of this webhook."));
+          Instant now = clock.instant();
+          List<WebhookDelivery> removed = new ArrayList<>();
+          WebhookDelivery from = failed;
+          for (WebhookDelivery each : rows) {
+            if (!each.dead() && each.subject().equals(failed.subject())) {
+              removed.add(each);
+              from = each.position().compareTo(from.position()) < 0 ? each : from;
+            }
+          }
+          removed.add(failed);
+          store.replace(state.tenant(), removed, List.of(from.again(now)));
+          return state.replayed(state.position(), now);
+        });
+  }
+
+  /** The position in front of the first event since that time. */
+  public EventPosition since(Instant time) {
+    Optional<EventPosition> first = log.firstSince(time);
+    return first
+        .map(at -> new EventPosition(at.transaction(), at.sequence() - 1))
+        .orElseGet(log::head);
+  }
+
+  /**
+   * Sends one event of type {@code WebhookTest} now, whatever the status of the webhook.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND
+   */
+  public WebhookView.Tested test(Actor actor, Target target) {
+    Permissions.require(actor, "testWebhook");
+    ConfigDocument<Webhook> document =
+        transactions.read(() -> webhooks.found(actor, target.project(), target.name()));
+    WebhookState state = store.find(actor.tenant(), document.name()).orElseThrow();
+    UUID unique = ids.next();
+    Instant begin = clock.instant();
+    EventRecord event =
+        new EventRecord(
+            new EventPosition(unique.getMostSignificantBits(), unique.getLeastSignificantBits()),
+            begin,
+            Fact.of("WebhookTest"),
+            IdKind.WEBHOOK,
+            document.value().id().value(),
+            document.version(),
+            actor.name(),
+            actor.tenant(),
+            document.project());
+    WebhookAnswer answer = sender.send(document.value(), state.secrets(), new TailedEvent(event));
+    SortedMap<String, Object> detail = new TreeMap<>();
+    detail.put("status", answer.status());
+    audit.append(new AuditRecord(actor, "testWebhook", document.name(), true, detail));
+    return new WebhookView.Tested(
+        answer.accepted(),
+        answer.status() == 0 ? null : answer.status(),
+        answer.text(),
+        Duration.between(begin, clock.instant()).toMillis());
+  }
+
+  /**
+   * Failed deliveries, the newest event first.
+   *
+   * @param before only deliveries of earlier events; null for all
+   * @throws Refusal FORBIDDEN, NOT_FOUND
+   */
+  public List<WebhookView.Delivery> deliveries(
+      Actor actor, Target target, @Nullable EventPosition before, int limit) {
+    Permissions.require(actor, "listWebhookDeliveries");
+    return transactions.read(() -> {
+      ConfigDocument<Webhook> document = webhooks.found(actor, target.project(), target.name());
+      return store.deliveries(actor.tenant(), document.value().id(), before, limit).stream()
+          .map(each -> WebhookView.Delivery.of(each, messages))
+          .toList();
+    });
+  }
+
+  private WebhookView ordered(
+      Actor actor, String operation, Target target, UnaryOperator<WebhookState> order) {
+    Permissions.require(actor, operation);
+    AtomicReference<WebhookView> now = new AtomicReference<>();
+    transactions.runOrTry(
+        target.validateOnly(),
+        () -> {
+          ConfigDocument<Webhook> document = webhooks.found(actor, target.project(), target.name());
+          WebhookState next = order.apply(webhooks.state(actor, document));
+          store.update(next);
+          SortedMap<String, Object> detail = new TreeMap<>();
+          detail.put("status", next.status().name());
+          audit.append(new AuditRecord(actor, operation, document.name(), true, detail));
+          now.set(webhooks.view(document, next));
+        });
+    return Objects.requireNonNull(now.get(), "the work was done");
+  }
+
+  private List<WebhookDelivery> rows(WebhookState state) {
+    return store.deliveries(state.tenant(), state.id(), null, MOST_ROWS);
+  }
+
+  private boolean lost(EventPosition position) {
+    return log.floor().compareTo(position) > 0;
+  }
+}

@@ -1,0 +1,131 @@
+package dev.fairlead.work.webhook.service;
+
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.work.webhook.Webhook;
+import dev.fairlead.work.webhook.WebhookAnswer;
+import dev.fairlead.work.webhook.WebhookDelivery;
+import dev.fairlead.work.webhook.WebhookState;
+import dev.fairlead.work.webhook.WebhookStatus;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A webhook, as the API returns it. */
+@Schema(name = "WebhookResponse")
+public record WebhookView(
+    @Schema(description = "Id of the webhook") String id,
+    @Schema(description = "Name of the webhook, a DNS label") String name,
+    @Schema(description = "Name of the project; null for all projects of the tenant")
+        @Nullable String project,
+    @Schema(description = "Address that gets the events") String url,
+    @Schema(description = "Types of events; empty for all") List<String> types,
+    @Schema(description = "Certificates that sign the address's certificate, base64 of PEM")
+        @Nullable String caData,
+    @Schema(description = "ACTIVE, PAUSED by an owner, or DISABLED because it accepts nothing")
+        WebhookStatus status,
+    @Schema(description = "Why it is not ACTIVE; empty otherwise") String reason,
+    @Schema(
+            description =
+                "Secret of the signatures; only in the response that adds the webhook or rotates"
+                    + " its secret, null otherwise")
+        @Nullable String secret,
+    @Schema(description = "The previous secret signs as well until then; null when it does not")
+        @Nullable Instant previousSecretUntil,
+    @Schema(
+            description =
+                "Id of an event: it and all earlier events were accepted, are among the deliveries,"
+                    + " or do not match")
+        String position,
+    @Schema(description = "Number of accepted events") long delivered,
+    @Schema(description = "Time of the last accepted event; null for none")
+        @Nullable Instant deliveredAt,
+    @Schema(description = "Number of failed calls in a row") int failures,
+    @Schema(description = "Time of the first of the failed calls; null for none")
+        @Nullable Instant failingSince,
+    @Schema(description = "Version of the address and the filter") long version) {
+  static WebhookView of(
+      ConfigDocument<Webhook> document,
+      WebhookState state,
+      WebhookMessages messages,
+      @Nullable String secret) {
+    Webhook webhook = document.value();
+    return new WebhookView(
+        webhook.id().text(),
+        webhook.name(),
+        webhook.project(),
+        webhook.url(),
+        List.copyOf(webhook.types()),
+        webhook.caData(),
+        state.status(),
+        state.reason(),
+        secret,
+        state.secrets().previousUntil(),
+        messages.id(state.position()),
+        state.health().delivered(),
+        state.health().deliveredAt(),
+        state.health().failures(),
+        state.health().failingSince(),
+        document.version());
+  }
+
+  /** The same with that secret. */
+  WebhookView with(@Nullable String shown) {
+    return new WebhookView(
+        id,
+        name,
+        project,
+        url,
+        types,
+        caData,
+        status,
+        reason,
+        shown,
+        previousSecretUntil,
+        position,
+        delivered,
+        deliveredAt,
+        failures,
+        failingSince,
+        version);
+  }
+
+  /** An event that the webhook did not accept. */
+  @Schema(name = "WebhookDeliveryResponse")
+  public record Delivery(
+      @Schema(description = "Id of the event") String event,
+      @Schema(description = "Type of the event") String type,
+      @Schema(description = "Time of the event") Instant eventAt,
+      @Schema(description = "Id of the object, such as a job") String subject,
+      @Schema(description = "Whether it was given up; otherwise it is tried again") boolean dead,
+      @Schema(description = "Number of failed attempts") int attempts,
+      @Schema(description = "Time of the first failure") Instant firstAt,
+      @Schema(description = "Time of the next attempt, or when it was given up") Instant nextAt,
+      @Schema(description = "HTTP status of the last response; null when none arrived")
+          @Nullable Integer status,
+      @Schema(description = "Beginning of the last response, or why none arrived")
+          String response) {
+    static Delivery of(WebhookDelivery delivery, WebhookMessages messages) {
+      WebhookAnswer answer = delivery.answer();
+      return new Delivery(
+          messages.id(delivery.position()),
+          delivery.type(),
+          delivery.eventAt(),
+          messages.subject(delivery.subject()),
+          delivery.dead(),
+          delivery.attempts(),
+          delivery.firstAt(),
+          delivery.nextAt(),
+          answer.status() == 0 ? null : answer.status(),
+          answer.text());
+    }
+  }
+
+  /** The outcome of a test call. */
+  @Schema(name = "WebhookTestResponse")
+  public record Tested(
+      @Schema(description = "Whether the status is from 200 to 299") boolean accepted,
+      @Schema(description = "HTTP status; null when no response arrived") @Nullable Integer status,
+      @Schema(description = "Beginning of the response, or why none arrived") String response,
+      @Schema(description = "Duration of the call in milliseconds") long milliseconds) {}
+}

@@ -1,0 +1,488 @@
+package dev.fairlead.work.webhook.service;
+
+import static dev.fairlead.work.webhook.service.Receiver.BROKEN;
+import static dev.fairlead.work.webhook.service.Receiver.OK;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.loop.LeaseTimes;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.event.EventRecord;
+import dev.fairlead.work.event.Fact;
+import dev.fairlead.work.event.memory.MemoryEventLog;
+import dev.fairlead.work.webhook.WebhookAnswer;
+import dev.fairlead.work.webhook.WebhookDelivery;
+import dev.fairlead.work.webhook.WebhookSignature;
+import dev.fairlead.work.webhook.WebhookState;
+import dev.fairlead.work.webhook.WebhookStatus;
+import dev.fairlead.work.webhook.service.WebhookOrders.Target;
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Webhooks with a virtual clock and receivers that fail. */
+class WebhookLoopTest {
+  private static final String PORTAL = "https://portal.example";
+  private static final Duration TURN = Duration.ofSeconds(2);
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final Receiver receiver = new Receiver();
+  private final Actor owner = new Actor(world.tenant().id(), "mia", Role.TENANT_OWNER);
+  private final Target target = new Target(null, "portal", false);
+  private final WebhookMessages messages = new Messages();
+  private final WebhookSender sender =
+      new WebhookSender(receiver, purpose -> Optional.of(bytes(purpose)), messages, stores.clock());
+  private final Webhooks webhooks =
+      new Webhooks(
+          stores.transactions(),
+          stores.webhooks(),
+          stores.configs(),
+          stores.tenants(),
+          stores.events(),
+          sender,
+          messages,
+          stores.audit(),
+          stores.ids(),
+          stores.clock());
+  private final WebhookOrders orders =
+      new WebhookOrders(
+          stores.transactions(),
+          webhooks,
+          stores.webhooks(),
+          stores.events(),
+          sender,
+          messages,
+          stores.audit(),
+          stores.ids(),
+          stores.clock());
+  private WebhookLoop loop = loop("one");
+  private String secret = "";
+  private long nanos;
+
+  private static byte[] bytes(String purpose) {
+    String reversed = new StringBuilder(purpose).reverse().toString();
+    return Arrays.copyOf(reversed.getBytes(StandardCharsets.UTF_8), 32);
+  }
+
+  /** Bodies are the number of the object and the type of the event. */
+  private static final class Messages implements WebhookMessages {
+    @Override
+    public String id(EventPosition position) {
+      return position.transaction() + "-" + position.sequence();
+    }
+
+    @Override
+    public String subject(WebhookDelivery.Subject subject) {
+      return Long.toString(subject.id().getLeastSignificantBits());
+    }
+
+    @Override
+    public byte[] body(EventRecord event) {
+      String text = event.subjectId().getLeastSignificantBits() + "/" + event.fact().type();
+      return text.getBytes(StandardCharsets.UTF_8);
+    }
+  }
+
+  @BeforeEach
+  void aWebhookOfTheTenant() {
+    turns(Duration.ofSeconds(4));
+    secret = String.valueOf(put("portal", null, PORTAL).secret());
+  }
+
+  private WebhookView put(String name, @Nullable String project, String url, String... types) {
+    return webhooks.put(
+        owner,
+        project,
+        name,
+        new Webhooks.Wanted(url, null, new TreeSet<>(List.of(types))),
+        null,
+        false);
+  }
+
+  private WebhookLoop loop(String process) {
+    Leases leases =
+        new Leases(
+            stores.leases(),
+            new LeaseTimes(Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofSeconds(2)),
+            () -> nanos,
+            process);
+    return new WebhookLoop(
+        leases,
+        stores.webhooks(),
+        stores.configs(),
+        stores.inventory(),
+        sender,
+        stores.events(),
+        stores.transactions(),
+        stores.clock(),
+        new SimpleMeterRegistry());
+  }
+
+  private void happens(int object, String... types) {
+    happens(object, null, types);
+  }
+
+  private void happens(int object, @Nullable Project project, String... types) {
+    for (String type : types) {
+      stores
+          .transactions()
+          .run(() ->
+              stores
+                  .events()
+                  .append(
+                      List.of(Fact.of(type)),
+                      new MemoryEventLog.Subject(
+                          new JobId(new UUID(1, object)),
+                          1,
+                          world.tenant().id(),
+                          project == null ? null : project.id()),
+                      "mia"));
+    }
+  }
+
+  /** Turns for that time; each turn ends with the rounds that it began. */
+  private void turns(Duration time) {
+    Instant end = stores.clock().instant().plus(time);
+    while (stores.clock().instant().isBefore(end)) {
+      turn();
+      stores.advance(time.compareTo(Duration.ofHours(1)) > 0 ? Duration.ofMinutes(1) : TURN);
+    }
+    turn();
+  }
+
+  private void turn() {
+    ticks();
+    loop.awaitRounds();
+  }
+
+  /** A turn after a supervisor noted its cluster. */
+  private void ticks() {
+    nanos += Duration.ofSeconds(1).toNanos();
+    stores.inventory().seen(world.cluster().id(), stores.clock().instant());
+    boolean _ = loop.tick();
+  }
+
+  private WebhookState state() {
+    return stores.webhooks().all().getFirst();
+  }
+
+  private List<WebhookView.Delivery> deliveries() {
+    return orders.deliveries(owner, target, null, 100);
+  }
+
+  /** Fails when an event is missing, out of order, of others, or not signed by the secret. */
+  @Test
+  void eventsAreSentSignedAndInOrder() {
+    Project project = world.project();
+    put("nlp-ends", project.name(), "https://nlp.example", "JobSucceeded");
+    turn();
+    happens(7, "JobSubmitted", "JobQueued");
+    happens(8, project, "JobSubmitted", "JobSucceeded");
+    turns(Duration.ofSeconds(10));
+
+    assertThat(receiver.accepted(PORTAL))
+        .containsExactly("7/JobSubmitted", "7/JobQueued", "8/JobSubmitted", "8/JobSucceeded");
+    assertThat(receiver.accepted("https://nlp.example")).containsExactly("8/JobSucceeded");
+    assertThat(receiver.calls()).isEqualTo(5);
+    assertThat(webhooks.one(owner, null, "portal").delivered()).isEqualTo(4);
+    assertThat(deliveries()).isEmpty();
+
+    WebhookView.Tested tested = orders.test(owner, target);
+    assertThat(tested.accepted()).isTrue();
+    Map<String, String> headers = receiver.headers();
+    String body = webhooks.one(owner, null, "portal").id();
+    assertThat(body).startsWith("whk_");
+    assertThat(headers.get("webhook-timestamp"))
+        .isEqualTo(Long.toString(stores.clock().instant().getEpochSecond()));
+    assertThat(headers.get("webhook-signature")).startsWith("v1,").doesNotContain(" ");
+  }
+
+  /** Fails when the secret is shown again, or is in the audit or the history. */
+  @Test
+  void theSecretIsShownOnceAndTwoOfThemSignForATime() {
+    assertThat(secret).startsWith("whsec_");
+    assertThat(webhooks.one(owner, null, "portal").secret()).isNull();
+    assertThat(webhooks.all(owner, null).getFirst().secret()).isNull();
+    assertThat(put("portal", null, PORTAL + "/2").secret()).isNull();
+
+    WebhookView rotated = orders.rotate(owner, target, Duration.ofHours(1));
+    assertThat(rotated.secret()).startsWith("whsec_").isNotEqualTo(secret);
+    WebhookView.Tested _ = orders.test(owner, target);
+    assertThat(receiver.headers().get("webhook-signature").split(" ", -1)).hasSize(2);
+    stores.advance(Duration.ofHours(2));
+    WebhookView.Tested _ = orders.test(owner, target);
+    assertThat(receiver.headers().get("webhook-signature").split(" ", -1)).hasSize(1);
+
+    assertThat(stores.auditEntries().toString())
+        .doesNotContain(secret, String.valueOf(rotated.secret()), "whsec_");
+  }
+
+  /** Fails when a failed event is lost, or events of other objects wait for it. */
+  @Test
+  void aFailedEventHoldsUpItsOwnObjectOnly() {
+    receiver.answers((url, event) -> event.equals("7/JobQueued") ? BROKEN : OK);
+    turn();
+    happens(7, "JobSubmitted", "JobQueued", "JobAdmitted");
+    happens(8, "JobSubmitted", "JobQueued");
+    turns(Duration.ofSeconds(4));
+    happens(7, "JobSucceeded");
+    turns(Duration.ofSeconds(4));
+
+    assertThat(receiver.accepted(PORTAL))
+        .containsExactly("7/JobSubmitted", "8/JobSubmitted", "8/JobQueued");
+    assertThat(deliveries())
+        .singleElement()
+        .satisfies(each -> {
+          assertThat(each.type()).isEqualTo("JobQueued");
+          assertThat(each.status()).isEqualTo(500);
+          assertThat(each.response()).isEqualTo("broken");
+          assertThat(each.dead()).isFalse();
+        });
+
+    receiver.answers((url, event) -> OK);
+    turns(Duration.ofMinutes(2));
+    assertThat(receiver.of(PORTAL, 7))
+        .containsExactly("7/JobSubmitted", "7/JobQueued", "7/JobAdmitted", "7/JobSucceeded");
+    assertThat(deliveries()).isEmpty();
+  }
+
+  /** Fails when one event that is never accepted holds up its object for ever, or is dropped. */
+  @Test
+  void anEventIsGivenUpAfterThreeDaysAndCanBeReplayed() {
+    receiver.answers((url, event) -> event.equals("7/JobQueued") ? BROKEN : OK);
+    turn();
+    happens(7, "JobSubmitted", "JobQueued", "JobAdmitted");
+    for (int day = 0; day < 4; day++) {
+      happens(100 + day, "JobSubmitted");
+      turns(Duration.ofDays(1));
+    }
+
+    assertThat(receiver.of(PORTAL, 7)).containsExactly("7/JobSubmitted", "7/JobAdmitted");
+    WebhookView.Delivery dead = deliveries().getFirst();
+    assertThat(dead.dead()).isTrue();
+    assertThat(dead.attempts()).isBetween(15, 30);
+    assertThat(state().status()).isEqualTo(WebhookStatus.ACTIVE);
+
+    receiver.answers((url, event) -> OK);
+    WebhookView _ = orders.retry(owner, target, position(dead));
+    turns(Duration.ofSeconds(10));
+    assertThat(receiver.accepted(PORTAL)).endsWith("7/JobQueued", "7/JobAdmitted");
+    assertThat(deliveries()).isEmpty();
+  }
+
+  private static EventPosition position(WebhookView.Delivery delivery) {
+    String[] parts = delivery.event().split("-", 2);
+    return new EventPosition(Long.parseLong(parts[0]), Long.parseLong(parts[1]));
+  }
+
+  /** Fails when an outage of the receiver loses an event, fills the store, or floods it. */
+  @Test
+  void anOutageOfThreeDaysLosesNothingAndDisablesTheWebhook() {
+    receiver.answers((url, event) -> BROKEN);
+    turn();
+    for (int object = 0; object < 300; object++) {
+      happens(object, "JobSubmitted", "JobQueued");
+    }
+    turns(Duration.ofDays(2));
+    assertThat(state().status()).isEqualTo(WebhookStatus.ACTIVE);
+    assertThat(deliveries()).hasSizeLessThan(20);
+    assertThat(receiver.calls()).isLessThan(2 * 24 * 12 + 50);
+    turns(Duration.ofDays(2));
+    assertThat(state().status()).isEqualTo(WebhookStatus.DISABLED);
+    assertThat(state().reason()).contains("no event was accepted since", "HTTP 500: broken");
+    assertThat(new WebhookDiagnosis(stores.webhooks(), stores.tenants(), stores.clock()).look())
+        .anyMatch(check -> check.found().contains("is disabled"));
+    int calls = receiver.calls();
+    turns(Duration.ofDays(1));
+    assertThat(receiver.calls()).isEqualTo(calls);
+
+    receiver.answers((url, event) -> OK);
+    WebhookView _ = orders.resume(owner, target);
+    turns(Duration.ofMinutes(2));
+    IntStream.range(0, 300)
+        .forEach(object ->
+            assertThat(receiver.of(PORTAL, object))
+                .containsExactly(object + "/JobSubmitted", object + "/JobQueued"));
+    assertThat(receiver.accepted(PORTAL)).hasSize(600);
+    assertThat(deliveries()).isEmpty();
+  }
+
+  @Test
+  void aReceiverThatIsGoneGetsNoMoreCalls() {
+    receiver.answers((url, event) -> new WebhookAnswer(410, "", null));
+    turn();
+    happens(7, "JobSubmitted");
+    turns(Duration.ofMinutes(5));
+
+    assertThat(state().status()).isEqualTo(WebhookStatus.DISABLED);
+    assertThat(receiver.calls()).isEqualTo(1);
+  }
+
+  /** Fails when a receiver that never answers holds up the events of another one. */
+  @Test
+  void aSlowWebhookDelaysNoOther() throws InterruptedException {
+    CountDownLatch end = new CountDownLatch(1);
+    CountDownLatch hangs = new CountDownLatch(1);
+    CountDownLatch arrived = new CountDownLatch(1);
+    put("slow", null, "https://slow.example");
+    receiver.answers((url, event) -> {
+      if (url.equals("https://slow.example")) {
+        hangs.countDown();
+        awaits(end);
+      } else {
+        arrived.countDown();
+      }
+      return OK;
+    });
+    turns(Duration.ofSeconds(4));
+    happens(7, "JobSubmitted");
+    stores.advance(TURN);
+    ticks();
+    awaits(hangs);
+    awaits(arrived);
+    assertThat(receiver.accepted("https://slow.example")).isEmpty();
+    end.countDown();
+    loop.awaitRounds();
+    turns(Duration.ofSeconds(4));
+    assertThat(receiver.accepted("https://slow.example")).containsExactly("7/JobSubmitted");
+    assertThat(receiver.accepted(PORTAL)).containsExactly("7/JobSubmitted");
+  }
+
+  private static void awaits(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Fails when what happens during a pause is lost, or a paused webhook is called. */
+  @Test
+  void aPausedWebhookGetsItsEventsLater() {
+    turn();
+    WebhookView _ = orders.pause(owner, target);
+    happens(7, "JobSubmitted", "JobQueued");
+    turns(Duration.ofSeconds(10));
+    assertThat(receiver.calls()).isZero();
+
+    WebhookView _ = orders.resume(owner, target);
+    turns(Duration.ofSeconds(10));
+    assertThat(receiver.accepted(PORTAL)).containsExactly("7/JobSubmitted", "7/JobQueued");
+  }
+
+  /** Fails when a pause of more than seven days loses events without a word. */
+  @Test
+  void eventsThatLeftTheLogAreNotPassedOverInSilence() {
+    turn();
+    WebhookView _ = orders.pause(owner, target);
+    happens(7, "JobSubmitted");
+    EventPosition gone = stores.events().head();
+    happens(7, "JobQueued");
+    stores.events().forget(gone);
+
+    assertThatExceptionOfType(Refusal.class)
+        .isThrownBy(() -> orders.resume(owner, target))
+        .satisfies(refusal -> assertThat(refusal.code()).isEqualTo(ProblemCode.POSITION_EXPIRED));
+    WebhookView _ = orders.replay(owner, target, gone);
+    WebhookView _ = orders.resume(owner, target);
+    turns(Duration.ofSeconds(10));
+    assertThat(receiver.accepted(PORTAL)).containsExactly("7/JobQueued");
+  }
+
+  @Test
+  void aReplaySendsEventsAgain() {
+    turn();
+    EventPosition before = stores.events().head();
+    happens(7, "JobSubmitted", "JobQueued");
+    turns(Duration.ofSeconds(10));
+    WebhookView _ = orders.replay(owner, target, before);
+    turns(Duration.ofSeconds(10));
+
+    assertThat(receiver.accepted(PORTAL))
+        .containsExactly("7/JobSubmitted", "7/JobQueued", "7/JobSubmitted", "7/JobQueued");
+    assertThatExceptionOfType(Refusal.class)
+        .isThrownBy(() -> orders.replay(owner, target, new EventPosition(Long.MAX_VALUE, 0)))
+        .satisfies(refusal -> assertThat(refusal.code()).isEqualTo(ProblemCode.ILLEGAL_STATE));
+  }
+
+  /**
+   * Fails when a killed sender, a flapping receiver, a pause or a replay loses an event or breaks
+   * the order of an object.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void nothingIsLostOrOutOfOrder(int seed) {
+    Random random = new Random(seed);
+    TreeMap<Integer, List<String>> sent = new TreeMap<>();
+    receiver.answers((url, event) -> {
+      synchronized (random) {
+        return random.nextInt(3) == 0 ? BROKEN : OK;
+      }
+    });
+    turn();
+    for (int step = 0; step < 300; step++) {
+      int object = random.nextInt(12);
+      if (random.nextInt(3) > 0) {
+        List<String> events = sent.computeIfAbsent(object, each -> new ArrayList<>());
+        String type = "Job" + events.size();
+        events.add(object + "/" + type);
+        happens(object, type);
+      }
+      ticks();
+      if (random.nextInt(10) == 0) {
+        loop.awaitRounds();
+        loop = loop("process " + step); // the rounds of the one before are lost
+        for (int turn = 0; turn < 5; turn++) {
+          ticks();
+        }
+      }
+      loop.awaitRounds();
+      if (random.nextInt(40) == 0) {
+        WebhookView _ = orders.pause(owner, target);
+        WebhookView _ = orders.resume(owner, target);
+      }
+      stores.advance(TURN);
+    }
+    receiver.answers((url, event) -> OK);
+    turns(Duration.ofHours(1));
+    sent.forEach((object, events) ->
+        assertThat(receiver.of(PORTAL, object)).containsExactlyElementsOf(events));
+    assertThat(deliveries()).isEmpty();
+    assertThat(state().status()).isEqualTo(WebhookStatus.ACTIVE);
+  }
+
+  @Test
+  void aPrivateAddressIsRefused() {
+    assertThatExceptionOfType(Refusal.class)
+        .isThrownBy(() -> put("evil", null, "https://private.example"))
+        .satisfies(refusal -> assertThat(refusal.code()).isEqualTo(ProblemCode.UNSAFE_ADDRESS));
+    assertThat(WebhookSignature.text(new byte[1])).isEqualTo("whsec_AA==");
+  }
+}
