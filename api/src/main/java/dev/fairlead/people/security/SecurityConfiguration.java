@@ -13,7 +13,6 @@ import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.people.token.TokenStore;
 import dev.fairlead.work.job.JobStore;
 import jakarta.servlet.DispatcherType;
-import java.net.URI;
 import java.time.InstantSource;
 import java.util.List;
 import org.slf4j.Logger;
@@ -48,6 +47,8 @@ class SecurityConfiguration {
   private static final String[] PUBLIC = {
     "/",
     "/.well-known/fairlead",
+    "/console",
+    "/console/**",
     "/docs/**",
     "/v3/api-docs/**",
     "/v3/api-docs.yaml",
@@ -147,12 +148,7 @@ class SecurityConfiguration {
     if (!oidc.present() || oidc.clients().ui().isEmpty()) {
       return CONTENT_POLICY;
     }
-    URI issuer = URI.create(oidc.issuer());
-    return CONTENT_POLICY
-        + "; connect-src 'self' "
-        + issuer.getScheme()
-        + "://"
-        + issuer.getRawAuthority();
+    return CONTENT_POLICY + "; connect-src 'self' " + oidc.origin();
   }
 
   @Bean

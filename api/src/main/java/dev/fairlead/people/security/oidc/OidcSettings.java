@@ -77,7 +77,7 @@ public record OidcSettings(
    * Public clients of the issuer: they have no secret, so that their ids may be read by everybody.
    *
    * @param cli of {@code fairlead login}; empty for no such
-   * @param ui of Swagger UI; empty for no such
+   * @param ui of Swagger UI and the console; empty for no such
    * @param scopes what both ask for
    */
   public record Clients(
@@ -112,6 +112,12 @@ public record OidcSettings(
 
   public boolean present() {
     return !issuer.isEmpty();
+  }
+
+  /** Scheme, host and port of the issuer, as a Content-Security-Policy names it. */
+  public String origin() {
+    URI uri = URI.create(issuer);
+    return uri.getScheme() + "://" + uri.getRawAuthority();
   }
 
   /**
