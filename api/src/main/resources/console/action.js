@@ -109,7 +109,7 @@ class ActionDialog extends Part {
             : nothing}
           <p class="buttons">
             <button type="button" @click=${() => this.querySelector("dialog").close()}>Keep the job</button>
-            <button class="danger" ?disabled=${!named || !this.plan || this.sending}>${title}</button>
+            <button class="danger" ?disabled=${!named || !this.plan || this.sending}>${title} the job</button>
           </p>
         </form>
         <p class="quiet"><code>${this.#call().method} ${address(this.#call()).pathname}</code></p>

@@ -5,7 +5,7 @@ import { get } from "./api.js";
 import { amount, between, gpus, time, words } from "./format.js";
 import { elapsed } from "./jobs.js";
 import "./logs.js";
-import { badge, bar, ENDED, facts, freshness, heading, loading, Part, Ticker } from "./parts.js";
+import { badge, bar, ENDED, facts, freshness, heading, loading, numbers, Part, Ticker } from "./parts.js";
 import { Query } from "./query.js";
 import { reasons } from "./reasons.js";
 import { EventStream } from "./stream.js";
@@ -25,7 +25,8 @@ class JobPage extends Part {
     this.why = new Query(this, at("/explanation"), { every: 10_000 });
     this.attempts = new Query(this, (signal) => this.#attempts(signal), { every: 30_000 });
     this.timeline = new Query(this, (signal) => this.#timeline(signal), { every: 60_000 });
-    this.queries = [this.main, this.why, this.attempts, this.timeline];
+    this.events = new Query(this, (signal) => this.#events(signal));
+    this.queries = [this.main, this.why, this.attempts, this.timeline, this.events];
   }
 
   /** The newest attempts: of a job with very many, the API lists the oldest first. */
@@ -43,6 +44,12 @@ class JobPage extends Part {
   async #timeline(signal) {
     const { items, nextPageToken } = await get(`/jobs/${this.job}/timeline`, { pageSize: HISTORY }, signal);
     return { items, cut: nextPageToken !== null };
+  }
+
+  /** The raw events, read only while the list is open. */
+  async #events(signal) {
+    if (!this.querySelector(".events")?.open) return [];
+    return (await get(`/jobs/${this.job}/events`, { pageSize: HISTORY }, signal)).items;
   }
 
   connectedCallback() {
@@ -215,6 +222,18 @@ class JobPage extends Part {
           )}
         </ol>
         ${cut ? html`<p class="quiet">The first ${HISTORY} entries are shown.</p>` : nothing}
+        <details class="events" @toggle=${() => this.events.refresh(true)}>
+          <summary>Events</summary>
+          ${heading("", { path: `/jobs/${this.job}/events` }, `fairlead events ${this.job}`)}
+          ${freshness(this.events, "The events")}
+          <ol class="timeline bounded">
+            ${(this.events.value ?? []).map(
+              ({ at, type, actor, data }) => html`<li>
+                ${time(at)} <b>${type}</b> <span>${numbers(data ?? {})}</span> <span class="quiet">${actor}</span>
+              </li>`,
+            )}
+          </ol>
+        </details>
       </section>
     `;
   }
@@ -244,15 +263,15 @@ const short = (serial) => serial.replace(/^GPU-/, "").slice(0, 8);
 function phases(job, attempt) {
   const end = job.endedAt ?? new Date().toISOString();
   const marks = [
-    ["queued", "Waited", job.createdAt, attempt?.createdAt ?? end],
-    ["starting", "Started", attempt?.createdAt, attempt?.startedAt ?? (attempt && end)],
-    ["running", "Ran", attempt?.startedAt, attempt?.endedAt ?? end],
+    ["queued", "Queued", job.createdAt, attempt?.createdAt ?? end],
+    ["starting", "Starting", attempt?.createdAt, attempt?.startedAt ?? (attempt && end)],
+    ["running", "Running", attempt?.startedAt, attempt?.endedAt ?? end],
   ];
   const parts = marks
     .filter(([, , from]) => from)
-    .map(([kind, verb, from, to]) => ({
+    .map(([kind, name, from, to]) => ({
       kind,
-      label: `${verb} ${between(from, to)}`,
+      label: `${name} ${between(from, to)}`,
       share: Date.parse(to) - Date.parse(from),
     }));
   const longest = Math.max(...parts.map((part) => part.share), 1);
