@@ -4,7 +4,7 @@ import { get } from "./api.js";
 import "./canvas.js";
 import { byHolder, byShare, byState, HOLDERS, readFleet, readHolders, SHARES, STATES } from "./fleet.js";
 import { amount, percent } from "./format.js";
-import { badge, bar, facts, freshness, heading, loading, Part, Ticker } from "./parts.js";
+import { badge, bar, facts, freshness, heading, loading, Part } from "./parts.js";
 import { Query } from "./query.js";
 import { EventStream } from "./stream.js";
 
@@ -23,7 +23,6 @@ class CapacityMap extends Part {
     this.partial = null;
     this.hover = null;
     this.stream = null;
-    new Ticker(this);
     this.capacity = new Query(this, async (signal) => (await get("/capacity", {}, signal)).items, { every: 15_000 });
     this.fleet = new Query(this, (signal) => this.#readFleet(signal), { every: 20_000, pause: 2_000 });
     this.holders = new Query(this, (signal) => this.#readHolders(signal), { every: 20_000, pause: 3_000 });
@@ -119,6 +118,9 @@ class CapacityMap extends Part {
       const padded = Array.from({ length: HOLDERS }, (_, i) => top[i] ?? null);
       this.painted = { key, colours, legend: [...padded, others, "no job"], kind: "holder" };
     }
+    this.painted.counts = new Map();
+    const { colours, counts } = this.painted;
+    colours.forEach((colour) => counts.set(colour, (counts.get(colour) ?? 0) + 1));
     return this.painted;
   }
 
@@ -261,9 +263,7 @@ class CapacityMap extends Part {
     `;
   }
 
-  #legend({ colours, legend, kind }) {
-    const counts = new Map();
-    colours.forEach((colour) => counts.set(colour, (counts.get(colour) ?? 0) + 1));
+  #legend({ counts, legend, kind }) {
     const label = (entry) => (entry?.job ? html`<a href=${`#/jobs/${entry.job}`}>${entry.name}</a>` : entry);
     return html`
       <ul class="legend">

@@ -1,0 +1,52 @@
+package dev.fairlead.kernel.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.kernel.problem.Refusal;
+import java.net.URI;
+import org.junit.jupiter.api.Test;
+import org.springframework.mock.env.MockEnvironment;
+import org.springframework.mock.web.MockServletContext;
+import org.springframework.web.context.support.StaticWebApplicationContext;
+import org.springframework.web.servlet.config.annotation.ResourceHandlerRegistry;
+
+class ConsoleControllerTest {
+  private static final ConsoleFiles FILES = ConsoleFiles.read();
+
+  /** Fails when {@code fairlead.console.enabled=false} leaves a page or a module reachable. */
+  @Test
+  void aDisabledConsoleServesNothing() {
+    ConsoleSettings off = new ConsoleSettings(false);
+    ConsoleController controller = new ConsoleController(off, FILES, new MockEnvironment());
+    ResourceHandlerRegistry resources =
+        new ResourceHandlerRegistry(new StaticWebApplicationContext(), new MockServletContext());
+
+    new ConsoleConfiguration().consoleResources(off, FILES).addResourceHandlers(resources);
+
+    assertThat(resources.hasMappingForPattern("/console/" + FILES.digest() + "/*")).isFalse();
+    assertThat(controller.root().getHeaders().getLocation())
+        .isEqualTo(URI.create("/swagger-ui.html"));
+    assertThatThrownBy(controller::page).isInstanceOf(Refusal.class);
+    assertThatThrownBy(controller::configuration).isInstanceOf(Refusal.class);
+    assertThatThrownBy(controller::withoutSlash).isInstanceOf(Refusal.class);
+  }
+
+  /** Fails when the page cannot reach the issuer, or is told the client of the command line. */
+  @Test
+  void theIssuerAndTheClientForBrowsersAreNamed() {
+    MockEnvironment environment =
+        new MockEnvironment()
+            .withProperty("fairlead.oidc.issuer", "https://id.example.com/realms/gpu")
+            .withProperty("fairlead.oidc.audience", "fairlead")
+            .withProperty("fairlead.oidc.clients.cli", "cli")
+            .withProperty("fairlead.oidc.clients.ui", "browser");
+    ConsoleController controller =
+        new ConsoleController(new ConsoleSettings(true), FILES, environment);
+
+    assertThat(controller.configuration().signIn())
+        .isEqualTo(new ConsoleController.SignIn("https://id.example.com/realms/gpu", "browser"));
+    assertThat(controller.page().getHeaders().getFirst("Content-Security-Policy"))
+        .contains("connect-src 'self' https://id.example.com;");
+  }
+}
