@@ -23,7 +23,7 @@ class JobPage extends Part {
     const at = (path) => (signal) => get(`/jobs/${this.job}${path}`, {}, signal);
     this.main = new Query(this, at(""), { every: 15_000 });
     this.why = new Query(this, at("/explanation"), { every: 10_000 });
-    this.attempts = new Query(this, (signal) => this.#attempts(signal), { every: 30_000 });
+    this.attempts = new Query(this, (signal) => this.#attempts(signal), { every: 30_000, pause: 3_000 });
     this.timeline = new Query(this, (signal) => this.#timeline(signal), { every: 60_000 });
     this.events = new Query(this, (signal) => this.#events(signal));
     this.queries = [this.main, this.why, this.attempts, this.timeline, this.events];

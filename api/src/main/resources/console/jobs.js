@@ -202,7 +202,7 @@ class Jobs extends Part {
     return html`
       <div class="tabs" role="group" aria-label="State">
         ${tab("", "ALL", total)} ${STATES.map((state) => tab(state, state, counts && (counts[state] ?? 0)))}
-        <fl-call .call=${{ path: "/jobs/summary", params: { groupBy: "state" } }}></fl-call>
+        <fl-call .call=${{ path: "/jobs/summary", params: { groupBy: "state", ...this.#filter() } }}></fl-call>
       </div>
     `;
   }

@@ -61,7 +61,6 @@ class Console extends Part {
     } catch (failure) {
       this.state = "signedOut";
       if (failure.status !== 401) this.problem = failure.message;
-      else if (session.canSignIn() || !this.problem) this.problem ||= "";
     }
   }
 

@@ -298,7 +298,7 @@ class CapacityMap extends Part {
 
   #panel(node) {
     return html`
-      <aside class="panel">
+      <section class="panel" aria-label=${node.name}>
         <header class="heading">
           <h3>${node.name}</h3>
           ${badge(node.state)}
@@ -326,7 +326,7 @@ class CapacityMap extends Part {
             )}
           </tbody>
         </table>
-      </aside>
+      </section>
     `;
   }
 }

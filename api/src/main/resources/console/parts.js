@@ -1,7 +1,7 @@
 /** Small pieces that several pages show. Text always goes through templates, which escape it. */
 import { html, LitElement, nothing } from "lit";
 import { address, curl } from "./api.js";
-import { clock, duration, words } from "./format.js";
+import { clock, words } from "./format.js";
 
 /** Elements of the console use the page's one stylesheet: no shadow root, no style of their own. */
 export class Part extends LitElement {
@@ -154,7 +154,7 @@ export function connection(stream) {
   const text = {
     connecting: "Connecting",
     live: "Live",
-    cut: `Stream cut ${duration(Date.now() - stream.since.getTime())} ago, reconnecting`,
+    cut: `Stream cut at ${clock(stream.since)}, reconnecting`,
   }[stream.state];
   return html`<span class="live" data-live=${stream.state} role="status" title=${stream.problem}>
     <i aria-hidden="true"></i>${text}

@@ -22,6 +22,7 @@ export class Query {
   #failures = 0;
   #dirty = false;
   #running = false;
+  #waits = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   #aborted = new AbortController();
@@ -81,7 +82,8 @@ export class Query {
 
   async #run() {
     if (document.hidden && this.at) {
-      document.addEventListener("visibilitychange", () => this.refresh(), { once: true });
+      if (!this.#waits) document.addEventListener("visibilitychange", () => this.#seen(), { once: true });
+      this.#waits = true;
       return;
     }
     const signal = this.#aborted.signal;
@@ -104,6 +106,12 @@ export class Query {
         this.#next();
       }
     }
+  }
+
+  /** Reads again when a hidden tab is shown. */
+  #seen() {
+    this.#waits = false;
+    if (!this.#aborted.signal.aborted) this.refresh();
   }
 
   #next() {

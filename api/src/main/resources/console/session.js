@@ -4,7 +4,7 @@ const TOKEN = "fairlead.token";
 const PENDING = "fairlead.signIn";
 
 /**
- * @typedef {{issuer: string, clientId: string}} SignIn the issuer and its client for browsers
+ * @typedef {{issuer: string, clientId: string, scopes: string[]}} SignIn the issuer and its client for browsers
  * @typedef {{verifier: string, state: string, hash: string, tokenEndpoint: string}} PendingSignIn
  */
 
@@ -54,7 +54,7 @@ export async function beginSignIn() {
     response_type: "code",
     client_id: signIn.clientId,
     redirect_uri: callback(),
-    scope: "openid",
+    scope: signIn.scopes.join(" "),
     state: pending.state,
     code_challenge: base64url(new Uint8Array(challenge)),
     code_challenge_method: "S256",

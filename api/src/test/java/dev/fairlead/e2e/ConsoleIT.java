@@ -52,6 +52,13 @@ class ConsoleIT {
     assertThat(HTTP.get("/console/config.json").body()).isEqualTo("{\"signIn\":null}");
   }
 
+  /** Fails when the parameters that an issuer appends to the redirect address are refused. */
+  @Test
+  void theIssuerMayAppendParametersToTheAddressOfThePage() {
+    assertThat(HTTP.get("/console/?code=x&state=y&session_state=z&iss=i").status()).isEqualTo(200);
+    assertThat(HTTP.get("/console/config.json?state=y").status()).isEqualTo(400);
+  }
+
   /** Fails when the header allows inline code, or another hash than that of the import map. */
   @Test
   void thePolicyAllowsTheImportMapAndNoOtherInlineCode() throws NoSuchAlgorithmException {
@@ -126,6 +133,18 @@ class ConsoleIT {
     assertThat(page.header("Cache-Control")).isEqualTo("no-cache");
     assertThat(HTTP.get("/console/", "If-None-Match", page.header("ETag")).status()).isEqualTo(304);
     assertThat(HTTP.get("/console/", "If-None-Match", "\"other\"").status()).isEqualTo(200);
+  }
+
+  /** Fails when a browser has to load three times as many bytes as needed. */
+  @Test
+  void modulesAreSentCompressed() {
+    Matcher module = Pattern.compile("[0-9a-f]{16}/jobs\\.js").matcher(page.body());
+    assertThat(module.find()).isTrue();
+    String[] headers = {"Accept-Encoding", "gzip"};
+
+    assertThat(HTTP.get("/console/" + module.group(), headers).header("Content-Encoding"))
+        .isEqualTo("gzip");
+    assertThat(HTTP.get("/api/v1/capacity", headers).header("Content-Encoding")).isEmpty();
   }
 
   /** Fails when the addresses of modules do not contain their version, or lead to other files. */

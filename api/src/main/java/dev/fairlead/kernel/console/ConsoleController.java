@@ -5,6 +5,7 @@ import dev.fairlead.people.security.oidc.OidcSettings;
 import io.swagger.v3.oas.annotations.Hidden;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
 import org.springframework.http.CacheControl;
@@ -45,7 +46,13 @@ class ConsoleController {
     this.files = files;
     this.policy = POLICY.formatted(files.importMap(), signsIn ? " " + oidc.origin() : "");
     this.configuration =
-        new Configuration(signsIn ? new SignIn(oidc.issuer(), oidc.clients().ui()) : null);
+        new Configuration(
+            signsIn ? new SignIn(oidc.issuer(), oidc.clients().ui(), scopes(oidc)) : null);
+  }
+
+  /** A page that is reloaded signs in again, so it needs no refresh token. */
+  private static List<String> scopes(OidcSettings oidc) {
+    return oidc.clients().scopes().stream().filter(s -> !s.equals("offline_access")).toList();
   }
 
   /**
@@ -60,8 +67,9 @@ class ConsoleController {
    *
    * @param issuer the OpenID Connect issuer
    * @param clientId the id of its public client for browsers
+   * @param scopes what the console asks for
    */
-  record SignIn(String issuer, String clientId) {}
+  record SignIn(String issuer, String clientId, List<String> scopes) {}
 
   @GetMapping("/")
   ResponseEntity<Void> root() {
@@ -74,7 +82,7 @@ class ConsoleController {
     return redirect(PATH);
   }
 
-  @GetMapping(PATH)
+  @GetMapping(path = PATH, produces = MediaType.TEXT_HTML_VALUE)
   ResponseEntity<String> page() {
     requireEnabled();
     return ResponseEntity.ok()

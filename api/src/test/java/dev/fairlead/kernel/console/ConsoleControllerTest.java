@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.kernel.problem.Refusal;
 import java.net.URI;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.mock.env.MockEnvironment;
 import org.springframework.mock.web.MockServletContext;
@@ -45,7 +46,7 @@ class ConsoleControllerTest {
         new ConsoleController(new ConsoleSettings(true), FILES, environment);
 
     assertThat(controller.configuration().signIn())
-        .isEqualTo(new ConsoleController.SignIn("https://id.example.com/realms/gpu", "browser"));
+        .isEqualTo(new ConsoleController.SignIn("https://id.example.com/realms/gpu", "browser", List.of("openid")));
     assertThat(controller.page().getHeaders().getFirst("Content-Security-Policy"))
         .contains("connect-src 'self' https://id.example.com;");
   }
