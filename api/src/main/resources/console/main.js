@@ -64,8 +64,13 @@ class Console extends Part {
     }
   }
 
+  /** Another page gets the focus and begins at its top; a change of filters leaves both alone. */
   #routed() {
     this.requestUpdate();
+    const { page, id } = this.#route();
+    const path = `${page}/${id}`;
+    if (path === this.path) return;
+    this.path = path;
     this.updateComplete.then(() => {
       this.querySelector("main")?.focus({ preventScroll: true });
       scrollTo(0, 0);
@@ -111,6 +116,7 @@ class Console extends Part {
     if (this.state === "opening") return html`<main class="center" aria-busy="true">Loading…</main>`;
     if (this.state === "signedOut") return this.#signIn();
     const { page, id, params } = this.#route();
+    this.path ??= `${page}/${id}`;
     document.title = `${page === "map" ? "Capacity" : "Jobs"} · Fairlead`;
     return html`
       <a class="skip" href="#content" @click=${(e) => this.#focus(e, this.querySelector("main"))}>

@@ -71,7 +71,7 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
       JsonNode opened = MAPPER.readTree(tab);
       Chromium browser =
           new Chromium(process, URI.create(opened.get("webSocketDebuggerUrl").asString()));
-      for (String domain : List.of("Runtime", "Log", "Page", "Network")) {
+      for (String domain : List.of("Runtime", "Log", "Page")) {
         browser.call(domain + ".enable", MAPPER.createObjectNode());
       }
       return browser;
@@ -87,13 +87,6 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
   void open(String address) {
     call("Page.navigate", MAPPER.createObjectNode().put("url", "about:blank"));
     call("Page.navigate", MAPPER.createObjectNode().put("url", address));
-  }
-
-  /** Whether requests of the page fail as without a network; open connections are cut. */
-  void offline(boolean offline) {
-    ObjectNode conditions = MAPPER.createObjectNode().put("offline", offline);
-    conditions.put("latency", 0).put("downloadThroughput", -1).put("uploadThroughput", -1);
-    call("Network.emulateNetworkConditions", conditions);
   }
 
   void size(int width, int height) {

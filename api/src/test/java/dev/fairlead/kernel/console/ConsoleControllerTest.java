@@ -46,7 +46,9 @@ class ConsoleControllerTest {
         new ConsoleController(new ConsoleSettings(true), FILES, environment);
 
     assertThat(controller.configuration().signIn())
-        .isEqualTo(new ConsoleController.SignIn("https://id.example.com/realms/gpu", "browser", List.of("openid")));
+        .isEqualTo(
+            new ConsoleController.SignIn(
+                "https://id.example.com/realms/gpu", "browser", List.of("openid")));
     assertThat(controller.page().getHeaders().getFirst("Content-Security-Policy"))
         .contains("connect-src 'self' https://id.example.com;");
   }

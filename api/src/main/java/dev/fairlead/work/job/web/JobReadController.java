@@ -84,6 +84,7 @@ class JobReadController {
             explained.view(),
             explained.place(),
             new JobResponses.Extras(
+                actor,
                 costs.of(explained.view()),
                 efficiency.of(actor, explained.view()),
                 storage.of(actor, explained.view())));
