@@ -111,6 +111,8 @@ class ConsolePagesIT {
                 "Math.round(performance.getEntriesByName('first-contentful-paint')[0].startTime)")
             .asInt());
 
+    browser.evaluate(
+        "const { lists } = document.querySelector('fl-jobs'); lists.every = 0; lists.restart();");
     String job = submit("later", 1, "");
     browser.shows("fl-jobs section:nth-of-type(1)", "later");
     http().json("/api/v1/jobs/" + job + "/cancel", "");

@@ -13,6 +13,7 @@ import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.people.token.TokenStore;
 import dev.fairlead.work.job.JobStore;
 import jakarta.servlet.DispatcherType;
+import java.net.URI;
 import java.time.InstantSource;
 import java.util.List;
 import org.slf4j.Logger;
@@ -148,7 +149,12 @@ class SecurityConfiguration {
     if (!oidc.present() || oidc.clients().ui().isEmpty()) {
       return CONTENT_POLICY;
     }
-    return CONTENT_POLICY + "; connect-src 'self' " + oidc.origin();
+    URI issuer = URI.create(oidc.issuer());
+    return CONTENT_POLICY
+        + "; connect-src 'self' "
+        + issuer.getScheme()
+        + "://"
+        + issuer.getRawAuthority();
   }
 
   @Bean

@@ -114,12 +114,6 @@ public record OidcSettings(
     return !issuer.isEmpty();
   }
 
-  /** Scheme, host and port of the issuer, as a Content-Security-Policy names it. */
-  public String origin() {
-    URI uri = URI.create(issuer);
-    return uri.getScheme() + "://" + uri.getRawAuthority();
-  }
-
   /**
    * The address, when what comes from there can be believed: HTTPS, or this machine.
    *

@@ -1,4 +1,4 @@
-package dev.fairlead.kernel.console;
+package dev.fairlead.kernel.console.web;
 
 import java.time.Duration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -10,7 +10,7 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /** Serves the modules and the stylesheet of the console, each at an address with its version. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(ConsoleSettings.class)
+@EnableConfigurationProperties({ConsoleSettings.class, ConsoleSignIn.class})
 class ConsoleConfiguration {
   private static final CacheControl FOREVER =
       CacheControl.maxAge(Duration.ofDays(365)).cachePublic().immutable();

@@ -1,4 +1,4 @@
-package dev.fairlead.kernel.console;
+package dev.fairlead.kernel.console.web;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

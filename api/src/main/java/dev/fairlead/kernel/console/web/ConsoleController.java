@@ -1,13 +1,11 @@
-package dev.fairlead.kernel.console;
+package dev.fairlead.kernel.console.web;
 
 import dev.fairlead.kernel.web.HttpStatusProblem;
-import dev.fairlead.people.security.oidc.OidcSettings;
 import io.swagger.v3.oas.annotations.Hidden;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.env.Environment;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -39,20 +37,16 @@ class ConsoleController {
   private final String policy;
   private final Configuration configuration;
 
-  ConsoleController(ConsoleSettings settings, ConsoleFiles files, Environment environment) {
-    OidcSettings oidc = OidcSettings.of(environment);
-    boolean signsIn = oidc.present() && !oidc.clients().ui().isEmpty();
+  ConsoleController(ConsoleSettings settings, ConsoleFiles files, ConsoleSignIn signIn) {
     this.settings = settings;
     this.files = files;
-    this.policy = POLICY.formatted(files.importMap(), signsIn ? " " + oidc.origin() : "");
+    this.policy =
+        POLICY.formatted(files.importMap(), signIn.present() ? " " + signIn.origin() : "");
     this.configuration =
         new Configuration(
-            signsIn ? new SignIn(oidc.issuer(), oidc.clients().ui(), scopes(oidc)) : null);
-  }
-
-  /** A page that is reloaded signs in again, so it needs no refresh token. */
-  private static List<String> scopes(OidcSettings oidc) {
-    return oidc.clients().scopes().stream().filter(s -> !s.equals("offline_access")).toList();
+            signIn.present()
+                ? new SignIn(signIn.issuer(), signIn.clients().ui(), signIn.scopes())
+                : null);
   }
 
   /**

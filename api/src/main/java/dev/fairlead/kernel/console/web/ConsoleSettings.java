@@ -1,4 +1,4 @@
-package dev.fairlead.kernel.console;
+package dev.fairlead.kernel.console.web;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;

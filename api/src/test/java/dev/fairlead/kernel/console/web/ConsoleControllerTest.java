@@ -1,4 +1,4 @@
-package dev.fairlead.kernel.console;
+package dev.fairlead.kernel.console.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,19 +7,20 @@ import dev.fairlead.kernel.problem.Refusal;
 import java.net.URI;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.springframework.mock.env.MockEnvironment;
 import org.springframework.mock.web.MockServletContext;
 import org.springframework.web.context.support.StaticWebApplicationContext;
 import org.springframework.web.servlet.config.annotation.ResourceHandlerRegistry;
 
 class ConsoleControllerTest {
   private static final ConsoleFiles FILES = ConsoleFiles.read();
+  private static final ConsoleSignIn NO_ISSUER =
+      new ConsoleSignIn("", new ConsoleSignIn.Clients("", List.of("openid")));
 
   /** Fails when {@code fairlead.console.enabled=false} leaves a page or a module reachable. */
   @Test
   void aDisabledConsoleServesNothing() {
     ConsoleSettings off = new ConsoleSettings(false);
-    ConsoleController controller = new ConsoleController(off, FILES, new MockEnvironment());
+    ConsoleController controller = new ConsoleController(off, FILES, NO_ISSUER);
     ResourceHandlerRegistry resources =
         new ResourceHandlerRegistry(new StaticWebApplicationContext(), new MockServletContext());
 
@@ -33,17 +34,14 @@ class ConsoleControllerTest {
     assertThatThrownBy(controller::withoutSlash).isInstanceOf(Refusal.class);
   }
 
-  /** Fails when the page cannot reach the issuer, or is told the client of the command line. */
+  /** Fails when the page cannot reach the issuer, or names no client. */
   @Test
   void theIssuerAndTheClientForBrowsersAreNamed() {
-    MockEnvironment environment =
-        new MockEnvironment()
-            .withProperty("fairlead.oidc.issuer", "https://id.example.com/realms/gpu")
-            .withProperty("fairlead.oidc.audience", "fairlead")
-            .withProperty("fairlead.oidc.clients.cli", "cli")
-            .withProperty("fairlead.oidc.clients.ui", "browser");
-    ConsoleController controller =
-        new ConsoleController(new ConsoleSettings(true), FILES, environment);
+    ConsoleSignIn issuer =
+        new ConsoleSignIn(
+            "https://id.example.com/realms/gpu",
+            new ConsoleSignIn.Clients("browser", List.of("openid", "offline_access")));
+    ConsoleController controller = new ConsoleController(new ConsoleSettings(true), FILES, issuer);
 
     assertThat(controller.configuration().signIn())
         .isEqualTo(
