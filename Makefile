@@ -92,7 +92,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check launchers-check docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check launchers-check console docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -267,6 +267,10 @@ openapi: ## write openapi/openapi.yaml and docs/job-file.md from the running ser
 openapi-lint: ## openapi/openapi.yaml by Redocly's strict rules (needs npm)
 	@mkdir -p build
 	@tools/suites/openapi && echo "openapi/openapi.yaml is clean"
+
+console: ## the pages of the console in a real Chromium, which Debian's package brings where none is installed
+	@browser=$$(tools/browser/chromium.sh) && FAIRLEAD_BROWSER=$$browser $(MVN) $(QUIET) -pl api -am verify -Dtest=none -Dit.test='Console*IT' -DexcludedGroups=realnode
+	@grep -h '^console' api/target/failsafe-reports/*-output.txt
 
 fuzz: build ## Schemathesis against the running service, all checks and phases, FUZZ_SECONDS=600
 	@tools/fuzz $(FUZZ_SECONDS)

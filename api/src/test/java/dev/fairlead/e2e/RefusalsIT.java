@@ -155,13 +155,4 @@ class RefusalsIT {
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
     assertThat(HTTP.namespace("system")).matches("fairlead-default-system-[0-9a-f]{10}");
   }
-
-  /** Fails when a browser that is given the bare address ends at an error. */
-  @Test
-  void theBareAddressLeadsToTheDescription() {
-    Http.Answer answer = HTTP.get("/");
-
-    assertThat(answer.status()).isEqualTo(302);
-    assertThat(answer.header("Location")).isEqualTo("/swagger-ui.html");
-  }
 }

@@ -55,6 +55,7 @@ import org.springframework.security.oauth2.server.authorization.token.JwtEncodin
 import org.springframework.security.oauth2.server.authorization.token.OAuth2TokenCustomizer;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.cors.CorsConfiguration;
 
 /**
  * A real issuer, Spring Authorization Server, on a port of its own. Its clients sign in by client
@@ -64,7 +65,7 @@ import org.springframework.security.web.SecurityFilterChain;
 final class TestIssuer implements AutoCloseable {
   static final String AUDIENCE = "fairlead-api";
 
-  /** Public client of {@code fairlead login}, and of Swagger UI. */
+  /** Public client of {@code fairlead login}, of Swagger UI and of the console. */
   static final String CLI = "fairlead-cli";
 
   static final String USER = "ana";
@@ -138,6 +139,7 @@ final class TestIssuer implements AutoCloseable {
             .authorizationGrantType(AuthorizationGrantType.DEVICE_CODE)
             .authorizationGrantType(AuthorizationGrantType.REFRESH_TOKEN)
             .redirectUri("http://127.0.0.1/callback")
+            .redirectUri("http://127.0.0.1/console/")
             .scope(SCOPE)
             .clientSettings(
                 ClientSettings.builder()
@@ -169,7 +171,13 @@ final class TestIssuer implements AutoCloseable {
                               .authenticationProvider(new OpenClient.Provider(clients()))))
           .authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
           .formLogin(Customizer.withDefaults())
+          .cors(cors -> cors.configurationSource(request -> pages()))
           .build();
+    }
+
+    /** The console reads the addresses of the issuer and gets its token in a browser. */
+    private static CorsConfiguration pages() {
+      return new CorsConfiguration().applyPermitDefaultValues();
     }
 
     @Bean

@@ -10,6 +10,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -52,6 +53,15 @@ class TokensIT {
     return TOKENS + "/" + made.at("/details/id").asString();
   }
 
+  private static List<String> allowed(Http.Answer job) {
+    return job.json()
+        .get("actions")
+        .valueStream()
+        .filter(action -> action.get("allowed").asBoolean())
+        .map(action -> action.get("name").asString())
+        .toList();
+  }
+
   @Test
   void theBearerActsUnderItsNameWithItsRole() {
     String[] ana = bearer(made("ana", "tenant-member", ""));
@@ -61,7 +71,8 @@ class TokensIT {
     String job = "/api/v1/jobs/" + submitted.json().get("id").asString();
 
     assertThat(submitted.json().get("user").asString()).isEqualTo("ana");
-    assertThat(http.get(job, eve).status()).isEqualTo(200);
+    assertThat(allowed(http.get(job, ana))).contains("cancel", "suspend");
+    assertThat(allowed(http.get(job, eve))).as("actions of a viewer").isEmpty();
     assertThat(http.send("POST", job + "/cancel", null, eve).code()).isEqualTo("FORBIDDEN");
     assertThat(http.yaml(JOBS, SPEC, eve).status()).isEqualTo(403);
     assertThat(http.send("POST", job + "/cancel", null, ana).status()).isEqualTo(200);

@@ -5,11 +5,15 @@ import dev.fairlead.kernel.body.SpellingSuggestion;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.core.MethodParameter;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
@@ -22,6 +26,11 @@ import org.springframework.web.servlet.HandlerMapping;
 final class ParameterGuard implements HandlerInterceptor {
   private static final int LONGEST = 2048;
   private static final int MOST_VALUES = 64;
+
+  /** Of pages: an issuer appends parameters to its redirect address, mail programs to any link. */
+  private static final SortedMap<String, Integer> ANY =
+      Collections.unmodifiableSortedMap(new TreeMap<>());
+
   private final Map<HandlerMethod, SortedMap<String, Integer>> known = new ConcurrentHashMap<>();
 
   @Override
@@ -31,7 +40,9 @@ final class ParameterGuard implements HandlerInterceptor {
         && method.getBeanType() != ErrorPathController.class // has the parameters of what failed
         && method.getBeanType().getName().startsWith("dev.fairlead.")) {
       SortedMap<String, Integer> names = known.computeIfAbsent(method, ParameterGuard::names);
-      request.getParameterMap().forEach((name, values) -> check(names, name, values));
+      if (names != ANY) {
+        request.getParameterMap().forEach((name, values) -> check(names, name, values));
+      }
       checkPath(request);
     }
     return true;
@@ -77,6 +88,10 @@ final class ParameterGuard implements HandlerInterceptor {
 
   /** With how many values each may have: which of two a reader meant, nobody knows. */
   private static SortedMap<String, Integer> names(HandlerMethod method) {
+    GetMapping mapping = method.getMethodAnnotation(GetMapping.class);
+    if (mapping != null && List.of(mapping.produces()).contains(MediaType.TEXT_HTML_VALUE)) {
+      return ANY;
+    }
     SortedMap<String, Integer> names = new TreeMap<>();
     for (MethodParameter parameter : method.getMethodParameters()) {
       RequestParam annotation = parameter.getParameterAnnotation(RequestParam.class);

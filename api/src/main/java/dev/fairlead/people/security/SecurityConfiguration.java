@@ -48,6 +48,8 @@ class SecurityConfiguration {
   private static final String[] PUBLIC = {
     "/",
     "/.well-known/fairlead",
+    "/console",
+    "/console/**",
     "/docs/**",
     "/v3/api-docs/**",
     "/v3/api-docs.yaml",

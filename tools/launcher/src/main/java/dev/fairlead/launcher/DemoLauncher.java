@@ -120,6 +120,7 @@ public final class DemoLauncher {
   }
 
   private static void addresses(LocalFairlead fairlead) {
+    OUT.println("Console     " + fairlead.api().address() + "/console/");
     OUT.println("Swagger UI  " + fairlead.api().address() + "/swagger-ui.html");
     OUT.println("API         " + fairlead.api().address() + "/api/v1/jobs");
     OUT.println("Health      " + fairlead.service().managementAddress() + "/actuator/health");

@@ -177,6 +177,7 @@ final class TenantsDemo {
                 "  curl -s -u %s:%s -d grant_type=client_credentials %s/token%n",
                 client, secret, issuer.url()));
     out.println("then FAIRLEAD_URL=" + service + " FAIRLEAD_TOKEN=... fairlead ps");
+    out.println("or enter the token at the console, " + service + "/console/");
     out.println("\nServing until Ctrl-C.");
   }
 }

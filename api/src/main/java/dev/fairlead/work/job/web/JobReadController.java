@@ -95,6 +95,7 @@ class JobReadController {
             explained.view(),
             explained.place(),
             new JobResponses.Extras(
+                actor,
                 costs.of(explained.view()),
                 efficiency.of(actor, explained.view()),
                 storage.of(actor, explained.view())));

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param unseen what cannot be seen of the newest attempt, null when it can
  * @param conditions facts beside the one state
  * @param array progress of an array job, null for others
- * @param actions what may be done with it now
+ * @param actions what may be done with it now: in its state and, read alone, by the role of the
+ *     caller
  * @param version rises with every change
  * @param spec as submitted, expanded; null in a list with {@code view=BASIC}
  * @param warnings things its submitter should know; only in the answer to a submit

@@ -5,6 +5,8 @@ import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.kernel.resources.MigGeometry;
 import dev.fairlead.money.efficiency.Efficiency;
 import dev.fairlead.money.price.Quote;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.GpuShare;
 import dev.fairlead.work.attempt.Member;
@@ -50,10 +52,17 @@ class JobResponses {
     return of(view, null, Extras.NONE, true, warnings);
   }
 
-  /** What one job alone is asked about; null for what is not known. */
+  /**
+   * What one job alone is asked about; null for what is not known.
+   *
+   * @param reader whose role decides which actions are allowed; null where the state alone does
+   */
   record Extras(
-      @Nullable Quote quote, @Nullable Efficiency efficiency, @Nullable StorageReady storage) {
-    static final Extras NONE = new Extras(null, null, null);
+      @Nullable Actor reader,
+      @Nullable Quote quote,
+      @Nullable Efficiency efficiency,
+      @Nullable StorageReady storage) {
+    static final Extras NONE = new Extras(null, null, null, null);
   }
 
   JobResponse single(JobView view, @Nullable QueuePlace place, Extras extras) {
@@ -92,7 +101,7 @@ class JobResponses {
         UnseenResponse.of(job, view.unseen()),
         JobConditions.of(job, attempt, view.unseen(), extras.efficiency(), extras.storage()),
         ArrayCounts.of(job.array()),
-        actions(job, attempt),
+        actions(job, attempt, extras.reader()),
         job.spec().labels(),
         job.version(),
         withSpec ? JobSpecResponse.of(job.spec()) : null,
@@ -185,15 +194,30 @@ class JobResponses {
         stored.expected());
   }
 
-  private static List<Action> actions(Job job, @Nullable Attempt attempt) {
+  private static List<Action> actions(Job job, @Nullable Attempt attempt, @Nullable Actor reader) {
     boolean kept = attempt != null && attempt.retiredAt() == null;
     return Arrays.stream(JobAction.values())
         .map(action -> {
           String refused = action.refusedFor(job).orElse(null);
           boolean early = refused == null && action == JobAction.DELETE && kept;
           String why = early ? JobAction.OUTPUT_KEPT : refused;
+          if (why == null && reader != null) {
+            why = forbidden(reader, job, action);
+          }
           return new Action(action.wire(), why == null, why);
         })
         .toList();
+  }
+
+  private static @Nullable String forbidden(Actor reader, Job job, JobAction action) {
+    String operation = action.wire() + "Job";
+    return switch (Permissions.grant(reader, operation)) {
+      case YES -> null;
+      case OWN ->
+          job.user().equals(reader.name())
+              ? null
+              : Permissions.notOwn(reader, operation, job.user()).getMessage();
+      case NO -> Permissions.refused(reader, operation).getMessage();
+    };
   }
 }

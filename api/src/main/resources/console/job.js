@@ -1,0 +1,352 @@
+/** One job: why it waits or failed, where it runs, what happened, its output, its cost. */
+import { html, nothing } from "lit";
+import { chooseAction, shownActions } from "./action.js";
+import { get } from "./api.js";
+import { amount, between, gpus, time, words } from "./format.js";
+import { elapsed } from "./jobs.js";
+import "./logs.js";
+import { badge, bar, ENDED, facts, freshness, heading, loading, numbers, Part, Ticker } from "./parts.js";
+import { Query } from "./query.js";
+import { reasons } from "./reasons.js";
+import { EventStream } from "./stream.js";
+
+const HISTORY = 200;
+
+class JobPage extends Part {
+  static properties = { job: {}, params: { attribute: false } };
+
+  constructor() {
+    super();
+    this.job = "";
+    this.stream = null;
+    new Ticker(this);
+    const at = (path) => (signal) => get(`/jobs/${this.job}${path}`, {}, signal);
+    this.main = new Query(this, at(""), { every: 15_000 });
+    this.why = new Query(this, at("/explanation"), { every: 10_000 });
+    this.attempts = new Query(this, (signal) => this.#attempts(signal), { every: 30_000, pause: 3_000 });
+    this.timeline = new Query(this, (signal) => this.#timeline(signal), { every: 60_000 });
+    this.events = new Query(this, (signal) => this.#events(signal));
+    this.queries = [this.main, this.why, this.attempts, this.timeline, this.events];
+  }
+
+  /** The newest attempts: of a job with very many, the API lists the oldest first. */
+  async #attempts(signal) {
+    const items = [];
+    let pageToken = null;
+    do {
+      const page = await get(`/jobs/${this.job}/attempts`, { pageSize: HISTORY, pageToken }, signal);
+      items.push(...page.items);
+      pageToken = page.nextPageToken;
+    } while (pageToken && items.length < 5 * HISTORY);
+    return { items: items.reverse(), cut: pageToken !== null };
+  }
+
+  async #timeline(signal) {
+    const { items, nextPageToken } = await get(`/jobs/${this.job}/timeline`, { pageSize: HISTORY }, signal);
+    return { items, cut: nextPageToken !== null };
+  }
+
+  /** The raw events, read only while the list is open. */
+  async #events(signal) {
+    if (!this.querySelector(".events")?.open) return [];
+    return (await get(`/jobs/${this.job}/events`, { pageSize: HISTORY }, signal)).items;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.#follow();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.stream?.close();
+    this.#tell(null);
+  }
+
+  willUpdate(changed) {
+    if (!changed.has("job") || !this.hasUpdated) return;
+    this.queries.forEach((query) => query.restart());
+    this.#follow();
+  }
+
+  #follow() {
+    this.stream?.close();
+    const again = () => this.queries.forEach((query) => query.refresh());
+    const change = () => this.#tell(this.stream);
+    this.stream = new EventStream({ job: this.job }, { event: again, gap: again, change });
+    this.#tell(this.stream);
+  }
+
+  #tell(stream) {
+    this.dispatchEvent(new CustomEvent("fl-stream", { bubbles: true, detail: stream }));
+  }
+
+  render() {
+    const job = this.main.value;
+    if (!job) return html`${freshness(this.main, "The job")} ${loading(this.main)}`;
+    document.title = `${job.name} · Fairlead`;
+    return html`
+      <div class="title">
+        <h1 dir="auto">${job.name}</h1>
+        ${badge(job.state)}
+        <span class="quiet">${elapsed(job)}</span>
+        <span class="actions">${shownActions(job, (action) => this.#act(action))}</span>
+      </div>
+      <p class="id"><code>${job.id}</code><fl-call
+          .call=${{ path: `/jobs/${job.id}` }}
+          .cli=${`fairlead get ${job.id}`}
+        ></fl-call>
+      </p>
+      ${freshness(this.main, "The job")} ${phases(job, this.attempts.value?.items[0])}
+      <div class="columns">
+        <div>
+          ${reasons(job, this.why)} ${this.#members(job)} ${this.#output(job)} ${this.#attemptList()}
+          ${this.#history()}
+        </div>
+        <aside>${summary(job)} ${cost(job)} ${conditions(job)} ${specification(job)}</aside>
+      </div>
+      <fl-action></fl-action>
+    `;
+  }
+
+  #act(action) {
+    chooseAction(this, this.main.value, action, (job) => {
+      if (job) this.main.value = { ...this.main.value, ...job };
+      else location.hash = "#/jobs";
+      this.queries.forEach((query) => query.refresh());
+    });
+  }
+
+  /** The attempt whose members and output are shown: the one of the address, or the newest. */
+  #chosen() {
+    const items = this.attempts.value?.items ?? [];
+    const id = this.params?.get("attempt");
+    return items.find((attempt) => attempt.id === id) ?? items[0];
+  }
+
+  #members(job) {
+    const attempt = this.#chosen();
+    if (!attempt) return freshness(this.attempts, "The members");
+    const element = job.array ? `, element ${attempt.element}` : "";
+    const params = { attempt: attempt.number, ...(job.array && { element: attempt.element }) };
+    return html`
+      <section class="card">
+        ${heading(
+          `Members of attempt ${attempt.number}${element}`,
+          { path: `/jobs/${job.id}/members`, params },
+          `fairlead get ${job.id} -o json`,
+          html`<span class="count">${attempt.members.length}</span>${badge(attempt.state)}`,
+        )}
+        ${freshness(this.attempts, "The members")}
+        ${attempt.message ? html`<p>${attempt.cause ? html`<b>${attempt.cause}</b> ` : nothing}${attempt.message}</p>` : nothing}
+        <div class="scroll">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Member</th>
+                <th scope="col">State</th>
+                <th scope="col">Node</th>
+                <th scope="col">GPUs</th>
+                <th scope="col" class="number">Time</th>
+                <th scope="col" class="number">Exit code</th>
+                <th scope="col">Reason</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${attempt.members.map((member) => memberRow(attempt, member))}
+            </tbody>
+          </table>
+        </div>
+      </section>
+    `;
+  }
+
+  #output(job) {
+    const attempt = this.#chosen();
+    if (!attempt?.members.length) return nothing;
+    return html`<fl-logs .job=${job.id} .array=${job.array !== null} .attempt=${attempt}></fl-logs>`;
+  }
+
+  #attemptList() {
+    const { items, cut } = this.attempts.value ?? { items: [], cut: false };
+    if (items.length < 2) return nothing;
+    const link = (attempt) => `#/jobs/${this.job}?attempt=${attempt.id}`;
+    const name = (attempt) => `${attempt.number}${attempt.element ? ` (element ${attempt.element})` : ""}`;
+    return html`
+      <section class="card">
+        ${heading("Attempts", { path: `/jobs/${this.job}/attempts` }, "", html`<span class="count">${items.length}${cut ? "+" : ""}</span>`)}
+        <div class="scroll bounded">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Attempt</th>
+                <th scope="col">State</th>
+                <th scope="col">Cluster</th>
+                <th scope="col">Started</th>
+                <th scope="col" class="number">Time</th>
+                <th scope="col">Cause</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${items.map(
+                (attempt) => html`<tr data-row>
+                  <td><a href=${link(attempt)}>${name(attempt)}</a></td>
+                  <td>${badge(attempt.state)}</td>
+                  <td>${attempt.cluster}</td>
+                  <td>${time(attempt.startedAt)}</td>
+                  <td class="number">${between(attempt.startedAt, attempt.endedAt)}</td>
+                  <td>${attempt.cause ?? ""} ${attempt.message ?? ""}</td>
+                </tr>`,
+              )}
+            </tbody>
+          </table>
+        </div>
+      </section>
+    `;
+  }
+
+  #history() {
+    const { items, cut } = this.timeline.value ?? { items: [], cut: false };
+    const call = { path: `/jobs/${this.job}/timeline` };
+    return html`
+      <section class="card">
+        ${heading("Timeline", call, `fairlead timeline job ${this.job}`, html`<span class="count">${items.length}${cut ? "+" : ""}</span>`)}
+        ${freshness(this.timeline, "The timeline")} ${loading(this.timeline)}
+        <ol class="timeline bounded">
+          ${items.toReversed().map(
+            (entry) => html`<li data-source=${entry.source}>
+              ${time(entry.at)} <b>${words(entry.type)}</b>
+              <span>${entry.text} ${entry.node ?? ""}</span>
+              <span class="quiet">${entry.actor ?? entry.source.toLowerCase()}</span>
+            </li>`,
+          )}
+        </ol>
+        ${cut ? html`<p class="quiet">The first ${HISTORY} entries are shown.</p>` : nothing}
+        <details class="events" @toggle=${() => this.events.refresh(true)}>
+          <summary>Events</summary>
+          ${heading("", { path: `/jobs/${this.job}/events` }, `fairlead events ${this.job}`)}
+          ${freshness(this.events, "The events")}
+          <ol class="timeline bounded">
+            ${(this.events.value ?? []).map(
+              ({ at, type, actor, data }) => html`<li>
+                ${time(at)} <b>${type}</b> <span>${numbers(data ?? {})}</span> <span class="quiet">${actor}</span>
+              </li>`,
+            )}
+          </ol>
+        </details>
+      </section>
+    `;
+  }
+}
+customElements.define("fl-job", JobPage);
+
+const memberRow = (attempt, member) => html`
+  <tr>
+    <td>${member.role}-${member.index}</td>
+    <td>${badge(member.state)}</td>
+    <td><a href=${`#/map?${new URLSearchParams({ cluster: attempt.cluster, node: member.node })}`}>${member.node}</a></td>
+    <td class="serials">
+      ${member.gpus.map(
+        (gpu) => html`<code title=${gpu.serial}>${short(gpu.serial)}${gpu.fraction < 1 ? ` ×${amount(gpu.fraction)}` : ""}</code> `,
+      )}
+    </td>
+    <td class="number">${between(member.startedAt, member.endedAt)}</td>
+    <td class="number">${member.exitCode ?? ""}</td>
+    <td>${member.reason ?? ""}</td>
+  </tr>
+`;
+
+/** @param {string} serial the first eight characters tell devices apart on a page */
+const short = (serial) => serial.replace(/^GPU-/, "").slice(0, 8);
+
+/** How long the job has been in each phase of its life, of its newest attempt. */
+function phases(job, attempt) {
+  const end = job.endedAt ?? new Date().toISOString();
+  const marks = [
+    ["queued", "Queued", job.createdAt, attempt?.createdAt ?? end],
+    ["starting", "Starting", attempt?.createdAt, attempt?.startedAt ?? (attempt && end)],
+    ["running", "Running", attempt?.startedAt, attempt?.endedAt ?? end],
+  ];
+  const parts = marks
+    .filter(([, , from]) => from)
+    .map(([kind, name, from, to]) => ({
+      kind,
+      label: `${name} ${between(from, to)}`,
+      share: Date.parse(to) - Date.parse(from),
+    }));
+  const longest = Math.max(...parts.map((part) => part.share), 1);
+  const seen = parts.map((part) => ({ ...part, share: Math.max(part.share / longest, 0.02) }));
+  return html`
+    <div class="phases">
+      ${bar(seen)}
+      <p>${seen.map((part) => html`<span data-kind=${part.kind}><i aria-hidden="true"></i>${part.label}</span>`)}</p>
+    </div>
+  `;
+}
+
+function summary(job) {
+  const { cluster, nodes = [] } = job.placement ?? {};
+  return html`<section class="card">
+    ${heading("Job")}
+    ${facts([
+      ["Project", job.project],
+      ["Queue", job.queue],
+      ["User", job.user],
+      ["Priority", `${job.priority} (${job.priorityClass})`],
+      ["GPUs", gpus(job.gpus)],
+      ["Cluster", cluster],
+      ["Nodes", nodes.length > 4 ? `${nodes.length}, first ${nodes[0]}` : nodes.join(", ")],
+      ["Created", time(job.createdAt)],
+      ["Started", job.startedAt && time(job.startedAt)],
+      ["Ended", job.endedAt && time(job.endedAt)],
+      ["Attempt", job.attempt || null],
+      ["Array", job.array && arrayText(job.array)],
+      ["Labels", labels(job.labels)],
+    ])}
+    ${job.warnings?.map((warning) => html`<p class="notice warn">${warning.message ?? String(warning)}</p>`)}
+  </section>`;
+}
+
+const arrayText = (array) =>
+  `${array.elements} elements: ${array.running} running, ${array.queued} queued, ${array.succeeded} succeeded, ${array.failed} failed, ${array.cancelled} cancelled`;
+
+const labels = (map) => {
+  const pairs = Object.entries(map ?? {});
+  return pairs.length ? pairs.map(([k, v]) => html`<span class="chip">${k} <b>${v}</b></span>`) : null;
+};
+
+function cost(job) {
+  const { cost } = job;
+  const money = (value) => (value === null || value === undefined ? null : `${amount(value)} ${cost.currency ?? ""}`);
+  return html`<section class="card">
+    ${heading("Cost", { path: `/jobs/${job.id}` }, `fairlead get ${job.id} -o json`)}
+    ${cost
+      ? facts([
+          ["Per hour", money(cost.perHour)],
+          ["Until maxRuntime", money(cost.byMaxRuntime)],
+          ...cost.lines.map((line) => [
+            `${amount(line.gpus)} ${line.model}`,
+            line.pricePerGpuHour === null ? "no price" : `${amount(line.pricePerGpuHour)} ${line.currency} per GPU-hour`,
+          ]),
+          ["", cost.sunk ? "The capacity is paid for whether it is used or not." : null],
+        ])
+      : html`<p class="quiet">${ENDED.includes(job.state) ? "The usage report has the cost of ended jobs." : "No price applies to this job now."}</p>`}
+  </section>`;
+}
+
+const conditions = (job) => html`<section class="card">
+  ${heading("Conditions")}
+  <ul class="conditions">
+    ${job.conditions.map(
+      (condition) => html`<li data-status=${condition.status}>
+        <i aria-hidden="true"></i><b>${condition.type}</b> ${condition.status}
+        <span class="quiet">${condition.message}, ${time(condition.lastTransitionTime)}</span>
+      </li>`,
+    )}
+  </ul>
+</section>`;
+
+const specification = (job) => html`<details class="card">
+  <summary>Spec</summary>
+  <pre class="spec">${JSON.stringify(job.spec, null, 2)}</pre>
+</details>`;

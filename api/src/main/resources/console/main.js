@@ -1,0 +1,215 @@
+/** The frame of all pages: routes, sign-in, the state of the connection, keys. */
+import { html, nothing } from "lit";
+import { get, UNAUTHENTICATED } from "./api.js";
+import { ZONE } from "./format.js";
+import "./job.js";
+import "./jobs.js";
+import "./map.js";
+import { connection, Part, Ticker } from "./parts.js";
+import * as session from "./session.js";
+
+/** Raised by a page that has opened, or closed, its event stream. */
+export const STREAM = "fl-stream";
+
+const KEYS = [
+  ["g j", "Jobs"],
+  ["g m", "Capacity map"],
+  ["/", "Search"],
+  ["j, k", "Next and previous row"],
+  ["Enter", "Open the row"],
+  ["Arrows, + and −", "Move and zoom on the map"],
+  ["?", "This list"],
+];
+
+class Console extends Part {
+  static properties = { state: { state: true }, problem: { state: true } };
+
+  constructor() {
+    super();
+    /** @type {"opening" | "open" | "signedOut"} */
+    this.state = "opening";
+    this.problem = "";
+    this.me = null;
+    this.stream = null;
+    this.gPressed = false;
+    new Ticker(this);
+    addEventListener("hashchange", () => this.#routed());
+    document.addEventListener(UNAUTHENTICATED, () => (this.state = "signedOut"));
+    document.addEventListener("keydown", (event) => this.#pressed(event));
+    this.addEventListener(STREAM, (event) => {
+      this.stream = event.detail;
+      this.requestUpdate();
+    });
+    this.#open();
+  }
+
+  async #open() {
+    this.problem = "";
+    try {
+      await session.openSession();
+    } catch (failure) {
+      this.problem = failure.message;
+    }
+    await this.#enter();
+  }
+
+  async #enter() {
+    try {
+      this.me = await get("/me");
+      this.problem = "";
+      this.state = "open";
+    } catch (failure) {
+      this.state = "signedOut";
+      if (failure.status !== 401) this.problem = failure.message;
+    }
+  }
+
+  /** Another page gets the focus and begins at its top; a change of filters leaves both alone. */
+  #routed() {
+    this.requestUpdate();
+    const { page, id } = this.#route();
+    const path = `${page}/${id}`;
+    if (path === this.path) return;
+    this.path = path;
+    this.updateComplete.then(() => {
+      this.querySelector("main")?.focus({ preventScroll: true });
+      scrollTo(0, 0);
+    });
+  }
+
+  /** @returns {{page: string, id: string, params: URLSearchParams}} of the address */
+  #route() {
+    const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
+    const [page = "", id = ""] = path.split("/").map(decodeURIComponent);
+    return { page: page || "jobs", id, params: new URLSearchParams(query) };
+  }
+
+  /** @param {KeyboardEvent} event */
+  #pressed(event) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    const typing = target.closest("input, select, textarea, dialog, fl-map-canvas");
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const afterG = this.gPressed;
+    this.gPressed = event.key === "g";
+    if (afterG && event.key === "j") location.hash = "#/jobs";
+    else if (afterG && event.key === "m") location.hash = "#/map";
+    else if (event.key === "/") this.#focus(event, this.querySelector("input[type=search]"));
+    else if (event.key === "?") this.querySelector("#keys")?.showModal();
+    else if (event.key === "j" || event.key === "k") this.#move(event, event.key === "j" ? 1 : -1);
+  }
+
+  /** @param {KeyboardEvent} event @param {HTMLElement | null} element */
+  #focus(event, element) {
+    if (!element) return;
+    event.preventDefault();
+    element.focus();
+  }
+
+  /** @param {KeyboardEvent} event @param {number} step between the links of rows */
+  #move(event, step) {
+    const rows = [...this.querySelectorAll("[data-row] a")];
+    const at = rows.indexOf(/** @type {any} */ (document.activeElement));
+    this.#focus(event, rows[Math.min(rows.length - 1, Math.max(0, at + step))] ?? null);
+  }
+
+  render() {
+    if (this.state === "opening") return html`<main class="center" aria-busy="true">Loading…</main>`;
+    if (this.state === "signedOut") return this.#signIn();
+    const { page, id, params } = this.#route();
+    this.path ??= `${page}/${id}`;
+    document.title = `${page === "map" ? "Capacity" : "Jobs"} · Fairlead`;
+    return html`
+      <a class="skip" href="#content" @click=${(e) => this.#focus(e, this.querySelector("main"))}>
+        Skip to the content
+      </a>
+      ${this.#top(page)}
+      <main id="content" tabindex="-1">${this.#page(page, id, params)}</main>
+      <footer>
+        <span>Times in ${ZONE}</span>
+        <a href="../swagger-ui.html">API</a>
+        <button type="button" class="link" @click=${() => this.querySelector("#keys").showModal()}>
+          Keys <kbd>?</kbd>
+        </button>
+      </footer>
+      <dialog id="keys" aria-labelledby="keys-title">
+        <h2 id="keys-title">Keys</h2>
+        <dl class="facts">${KEYS.map(([k, v]) => html`<div><dt><kbd>${k}</kbd></dt><dd>${v}</dd></div>`)}</dl>
+        <form method="dialog"><button>Close</button></form>
+      </dialog>
+    `;
+  }
+
+  /** @param {string} page */
+  #top(page) {
+    const link = (to, text) => html`<a
+      href=${`#/${to}`}
+      aria-current=${page === to ? "page" : nothing}
+      >${text}</a
+    >`;
+    return html`
+      <header class="top">
+        <a class="brand" href="#/jobs">Fairlead</a>
+        <nav aria-label="Pages">${link("jobs", "Jobs")} ${link("map", "Capacity")}</nav>
+        ${connection(this.stream)}
+        <span class="who" title=${`tenant ${this.me.tenant ?? "–"}; ${this.me.roles.join(", ")}`}>
+          ${this.me.user}
+        </span>
+        ${session.hasToken()
+          ? html`<button type="button" class="link" @click=${() => this.#signOut()}>Sign out</button>`
+          : nothing}
+      </header>
+    `;
+  }
+
+  #page(page, id, params) {
+    if (page === "map") return html`<fl-map .params=${params}></fl-map>`;
+    if (page === "jobs" && id) return html`<fl-job .job=${id} .params=${params}></fl-job>`;
+    if (page === "jobs") return html`<fl-jobs .params=${params} .me=${this.me}></fl-jobs>`;
+    return html`<p class="notice warn">There is no page "${page}". <a href="#/jobs">Jobs</a></p>`;
+  }
+
+  #signOut() {
+    session.forgetToken();
+    this.state = "signedOut";
+  }
+
+  #signIn() {
+    return html`
+      <main class="center">
+        <section class="card sign-in">
+          <h1>Fairlead</h1>
+          ${this.problem ? html`<p class="notice bad" role="alert">${this.problem}</p>` : nothing}
+          ${session.canSignIn()
+            ? html`<button type="button" class="primary" @click=${() => this.#leave()}>Sign in</button>
+                <p class="quiet">or with a token</p>`
+            : nothing}
+          <form @submit=${(event) => this.#byToken(event)}>
+            <label for="token">API token</label>
+            <input id="token" name="token" type="password" autocomplete="off" required />
+            <button>Continue</button>
+          </form>
+          <p class="quiet">The token stays in this tab. <code>fairlead token create</code> makes one.</p>
+        </section>
+      </main>
+    `;
+  }
+
+  async #leave() {
+    try {
+      await session.beginSignIn();
+    } catch (failure) {
+      this.problem = failure.message;
+    }
+  }
+
+  /** @param {SubmitEvent} event */
+  async #byToken(event) {
+    event.preventDefault();
+    const form = /** @type {HTMLFormElement} */ (event.target);
+    session.useToken(String(new FormData(form).get("token")));
+    this.problem = "";
+    await this.#enter();
+    if (this.state === "signedOut") this.problem ||= "The service does not accept this token.";
+  }
+}
+customElements.define("fl-console", Console);

@@ -1,0 +1,199 @@
+package dev.fairlead.e2e;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** One tab of a headless Chromium, driven by the Chrome DevTools Protocol. */
+final class Chromium implements AutoCloseable, WebSocket.Listener {
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+  private final Process process;
+  private final WebSocket socket;
+  private final AtomicInteger last = new AtomicInteger();
+  private final Map<Integer, CompletableFuture<JsonNode>> waiting = new ConcurrentHashMap<>();
+  private final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
+  private final StringBuilder partial = new StringBuilder();
+
+  private Chromium(Process process, URI tab) {
+    this.process = process;
+    this.socket = CLIENT.newWebSocketBuilder().buildAsync(tab, this).join();
+  }
+
+  /** Starts the browser with a profile of its own. */
+  static Chromium start(String program, Path profile) {
+    try {
+      Process process =
+          new ProcessBuilder(
+                  program,
+                  "--headless",
+                  "--no-sandbox", // its sandbox needs rights that a container does not have
+                  "--disable-gpu",
+                  "--disable-dev-shm-usage",
+                  "--no-first-run",
+                  "--disable-background-networking",
+                  "--remote-debugging-port=0",
+                  "--window-size=1440,900",
+                  "--user-data-dir=" + profile)
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      Path port = profile.resolve("DevToolsActivePort");
+      await().atMost(PATIENCE).until(() -> Files.exists(port) && Files.size(port) > 0);
+      String base = "http://127.0.0.1:" + Files.readAllLines(port).getFirst();
+      HttpRequest request =
+          HttpRequest.newBuilder(URI.create(base + "/json/new?about:blank"))
+              .PUT(HttpRequest.BodyPublishers.noBody())
+              .build();
+      String tab = CLIENT.send(request, HttpResponse.BodyHandlers.ofString()).body();
+      JsonNode opened = MAPPER.readTree(tab);
+      Chromium browser =
+          new Chromium(process, URI.create(opened.get("webSocketDebuggerUrl").asString()));
+      for (String domain : List.of("Runtime", "Log", "Page")) {
+        browser.call(domain + ".enable", MAPPER.createObjectNode());
+      }
+      return browser;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Loads a page, also when the shown page differs from it only in what follows a hash. */
+  void open(String address) {
+    call("Page.navigate", MAPPER.createObjectNode().put("url", "about:blank"));
+    call("Page.navigate", MAPPER.createObjectNode().put("url", address));
+  }
+
+  void size(int width, int height) {
+    ObjectNode screen = MAPPER.createObjectNode().put("width", width).put("height", height);
+    call(
+        "Emulation.setDeviceMetricsOverride",
+        screen.put("deviceScaleFactor", 1).put("mobile", false));
+  }
+
+  /** A key, as a keyboard sends it: one letter, or a name such as ArrowRight. */
+  void press(String key) {
+    ObjectNode event = MAPPER.createObjectNode().put("key", key);
+    if (key.length() == 1) {
+      event.put("text", key);
+    }
+    call("Input.dispatchKeyEvent", event.put("type", "keyDown"));
+    call("Input.dispatchKeyEvent", event.put("type", "keyUp"));
+  }
+
+  /** The value of an expression in the page; waits for a promise. */
+  JsonNode evaluate(String expression) {
+    JsonNode result =
+        call(
+            "Runtime.evaluate",
+            MAPPER
+                .createObjectNode()
+                .put("expression", expression)
+                .put("awaitPromise", true)
+                .put("returnByValue", true));
+    if (result.has("exceptionDetails")) {
+      throw new IllegalStateException(result.get("exceptionDetails").toString());
+    }
+    return result.at("/result/value");
+  }
+
+  /** Waits until an expression is true. */
+  void until(String expression) {
+    await(expression).atMost(PATIENCE).until(() -> evaluate("!!(" + expression + ")").asBoolean());
+  }
+
+  /** Waits until the text of an element contains the given one. */
+  void shows(String selector, String text) {
+    String found = "[...document.querySelectorAll(%s)].map(e => e.innerText).join('\\n')";
+    String all = found.formatted(MAPPER.writeValueAsString(selector));
+    await(selector + " shows " + text)
+        .atMost(PATIENCE)
+        .until(() -> evaluate(all).asString(""), shown -> shown.contains(text));
+  }
+
+  /** Errors and violations of the policy that the browser has logged since it was last asked. */
+  List<String> complaints() {
+    synchronized (complaints) {
+      List<String> all = List.copyOf(complaints);
+      complaints.clear();
+      return all;
+    }
+  }
+
+  private JsonNode call(String method, ObjectNode parameters) {
+    int id = last.incrementAndGet();
+    CompletableFuture<JsonNode> answer = new CompletableFuture<>();
+    waiting.put(id, answer);
+    ObjectNode message = MAPPER.createObjectNode().put("id", id).put("method", method);
+    message.set("params", parameters);
+    socket.sendText(message.toString(), true).join();
+    return answer.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+  }
+
+  @Override
+  public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean complete) {
+    partial.append(data);
+    if (complete) {
+      JsonNode message = MAPPER.readTree(partial.toString());
+      partial.setLength(0);
+      take(message);
+    }
+    from.request(1);
+    return CompletableFuture.completedStage(null);
+  }
+
+  private void take(JsonNode message) {
+    if (message.has("id")) {
+      waiting.remove(message.get("id").asInt()).complete(message.path("result"));
+      return;
+    }
+    JsonNode details = message.path("params");
+    switch (message.get("method").asString()) {
+      case "Runtime.exceptionThrown" -> complaints.add(details.toString());
+      case "Log.entryAdded" -> {
+        if (details.at("/entry/level").asString("").equals("error")) {
+          complaints.add(details.at("/entry/text").asString(""));
+        }
+      }
+      default -> {} // other events say how the page loads
+    }
+  }
+
+  @Override
+  public void close() {
+    socket.abort();
+    process.destroy();
+    try {
+      if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,288 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** The pages of the console in a real Chromium ({@code FAIRLEAD_BROWSER}). */
+@Tag("long")
+class ConsolePagesIT {
+  private static final String BROWSER = System.getenv("FAIRLEAD_BROWSER");
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String MARKUP = "<img src=x onerror=window.ran=true>";
+  private static final int LONGEST_FRAME_MS = 50;
+  private static final int NARROWEST = 320;
+
+  @TempDir private static Path profile;
+  private static RunningFairlead fairlead;
+  private static Chromium browser;
+  private static String runs;
+  private static String waits;
+
+  @BeforeAll
+  static void start() {
+    assumeThat(BROWSER).as("FAIRLEAD_BROWSER, as make console sets it").isNotNull();
+    fairlead = RunningFairlead.start(RunningFairlead.KEY);
+    http()
+        .yaml(
+            "/api/v1/clusters",
+            "{name: eu-1, kind: SIMULATED, fleet: [{nodes: 4, gpusPerNode: 8, model: H100, blocks:"
+                + " 2, racksPerBlock: 1}]}");
+    await()
+        .atMost(PATIENCE)
+        .until(() -> http().get("/api/v1/clusters/eu-1").json().path("nodes").asInt(0) == 4);
+    runs = submit("runs", 2, MARKUP);
+    waits = submit("waits", 40, "");
+    awaitState(runs, "RUNNING");
+    browser = Chromium.start(BROWSER, profile.resolve("profile"));
+  }
+
+  @AfterAll
+  static void end() {
+    if (browser != null) {
+      browser.close();
+    }
+    if (fairlead != null) {
+      fairlead.close();
+    }
+  }
+
+  /** Fails when a page breaks its Content-Security-Policy or a module throws. */
+  @AfterEach
+  void theBrowserHasNothingToComplainOf() {
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  private static Http http() {
+    return fairlead.http();
+  }
+
+  private static String submit(String name, int workers, String note) {
+    Http.Answer made =
+        http()
+            .yaml(
+                "/api/v1/projects/default/jobs",
+                """
+                name: %s
+                image: train
+                workers: %d
+                gpu: H100:8
+                env: {NOTE: "%s"}
+                annotations: {sim.fairlead.dev/run-for: 1h}
+                """
+                    .formatted(name, workers, note));
+    assertThat(made.status()).as(made.body()).isEqualTo(201);
+    return made.json().get("id").asString();
+  }
+
+  private static void awaitState(String job, String state) {
+    await()
+        .atMost(PATIENCE)
+        .until(() ->
+            http().get("/api/v1/jobs/" + job).json().path("state").asString("").equals(state));
+  }
+
+  private static void open(String hash) {
+    browser.open(http().base() + "/console/" + hash);
+  }
+
+  /** Fails when running jobs are not first, or a change is shown only after a reload. */
+  @Test
+  void jobsAreShownRunningFirstAndLive() {
+    open("#/jobs");
+    browser.shows("fl-jobs section:nth-of-type(1)", "runs");
+    browser.shows("fl-jobs section:nth-of-type(2)", "needs 320 H100");
+    browser.shows(".live", "Live");
+    System.out.printf(
+        "console: first contentful paint after %s ms%n",
+        browser
+            .evaluate(
+                "Math.round(performance.getEntriesByName('first-contentful-paint')[0].startTime)")
+            .asInt());
+
+    browser.evaluate(
+        "const { lists } = document.querySelector('fl-jobs'); lists.every = 0; lists.restart();");
+    String job = submit("later", 1, "");
+    browser.shows("fl-jobs section:nth-of-type(1)", "later");
+    http().json("/api/v1/jobs/" + job + "/cancel", "");
+    browser.until(
+        "document.querySelector('fl-jobs section:last-of-type').innerText.includes('later')");
+  }
+
+  /** Fails when the page does not fit into the narrowest screen that WCAG names. */
+  @Test
+  void theJobsFitIntoANarrowScreen() {
+    browser.size(NARROWEST, 800);
+    try {
+      open("#/jobs");
+      browser.shows("fl-jobs", "runs");
+      assertThat(browser.evaluate("document.documentElement.scrollWidth").asInt())
+          .isLessThanOrEqualTo(NARROWEST);
+    } finally {
+      browser.size(1440, 900);
+    }
+  }
+
+  /** Fails when the reason, its numbers or the change that would help is missing. */
+  @Test
+  void aWaitingJobShowsItsReasonsWithNumbersAndNearMisses() {
+    open("#/jobs/" + waits);
+
+    browser.shows(".blockers", "NEVER_FITS");
+    browser.shows(".blockers", "needed 320");
+    browser.shows(".misses", "starts now on eu-1");
+  }
+
+  /** Fails when text of the API becomes markup, or output is not followed. */
+  @Test
+  void aRunningJobShowsItsMembersAndItsOutputAsText() {
+    open("#/jobs/" + runs);
+    browser.shows("fl-job table", "worker-1");
+    browser.shows(".logs pre", "started");
+
+    browser.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)");
+    browser.shows(".spec", MARKUP);
+    browser.evaluate(
+        """
+        (async () => {
+          const main = document.querySelector('script[type=module]').src;
+          const { jobLink } = await import(new URL('parts.js', main));
+          const { render } = await import('lit');
+          const place = document.querySelector('h1').parentElement.appendChild(document.createElement('p'));
+          place.id = 'hostile';
+          render(jobLink({ id: 'job_x', name: '%s' }), place);
+        })()
+        """
+            .formatted(MARKUP));
+    browser.shows("#hostile", MARKUP);
+    assertThat(browser.evaluate("document.querySelectorAll('img').length").asInt()).isZero();
+    assertThat(browser.evaluate("window.ran === undefined").asBoolean()).isTrue();
+  }
+
+  /** Fails when a job is cancelled before its plan was shown and its name was typed. */
+  @Test
+  void cancellingShowsThePlanAndAsksForTheName() {
+    String job = submit("doomed", 1, "");
+    awaitState(job, "RUNNING");
+    open("#/jobs/" + job);
+    browser.shows(".actions", "Cancel");
+    browser.evaluate("document.querySelector('.actions .danger').click()");
+    browser.shows(".action-dialog", "CANCELLING");
+    assertThat(browser.evaluate("document.querySelector('dialog .danger').disabled").asBoolean())
+        .isTrue();
+
+    browser.evaluate(
+        "const field = document.querySelector('#confirm'); field.value = 'doomed';"
+            + " field.dispatchEvent(new Event('input'))");
+    browser.until("!document.querySelector('dialog .danger').disabled");
+    assertThat(http().get("/api/v1/jobs/" + job).json().get("state").asString())
+        .isEqualTo("RUNNING");
+    browser.evaluate("document.querySelector('dialog .danger').click()");
+    awaitState(job, "CANCELLED");
+    browser.shows(".title", "CANCELLED");
+    assertThat(browser.evaluate("document.querySelectorAll('.actions .danger').length").asInt())
+        .isEqualTo(
+            (int)
+                http()
+                    .get("/api/v1/jobs/" + job)
+                    .json()
+                    .get("actions")
+                    .valueStream()
+                    .filter(a -> a.get("allowed").asBoolean())
+                    .filter(a -> a.get("name").asString().equals("delete"))
+                    .count());
+  }
+
+  /** Fails when the map cannot be used by the keyboard, or a node does not show its holders. */
+  @Test
+  void theMapShowsWhoHoldsTheGpusOfANode() {
+    String node = http().get("/api/v1/jobs/" + runs).json().at("/placement/nodes/0").asString();
+    open("#/map");
+    browser.shows("fl-map", "4 nodes, 32 GPUs");
+    browser.until("document.querySelector('fl-map-canvas')?.drawn > 0");
+    browser.evaluate("document.querySelector('.plane').focus()");
+    browser.press("Home");
+    browser.shows("#map-node", "eu-1-gpu-0000");
+    browser.press("ArrowDown");
+    browser.shows("#map-node", "eu-1-gpu-0001");
+    open("#/map?node=" + node);
+    browser.shows(".panel", "runs");
+  }
+
+  /** Fails when a frame of a fleet of 100,000 GPUs takes longer than people notice. */
+  @Test
+  void aHundredThousandGpusAreDrawnInAFrame() {
+    open("#/map");
+    browser.until("document.querySelector('fl-map-canvas')?.drawn > 0");
+    JsonNode least =
+        browser.evaluate(
+            """
+            (async () => {
+              const map = document.querySelector('fl-map');
+              map.fleet.hostDisconnected();
+              const nodes = Array.from({ length: 12500 }, (_, i) => ({
+                name: 'n' + i, cluster: 'big', state: i % 97 ? 'ACTIVE' : 'CORDONED', model: 'H100',
+                pool: null, topology: {}, foreign: 0, first: 8 * i,
+                path: ['big', 'b' + (i >> 7), 'r' + (i >> 4)],
+                gpus: Array.from({ length: 8 }, (_, g) => ({
+                  serial: i + '-' + g, index: g, state: 'HEALTHY', allocated: (i + g) % 3 ? 1 : 0 })),
+              }));
+              map.fleet.value = { nodes, gpus: 100000 };
+              map.requestUpdate();
+              await map.updateComplete;
+              const canvas = map.querySelector('fl-map-canvas');
+              let least = Infinity;
+              for (let frame = 0; frame < 40; frame++) {
+                canvas.querySelector('.plane').scrollTop += 20;
+                canvas.draw();
+                await new Promise((next) => requestAnimationFrame(next));
+                least = Math.min(least, canvas.drawn);
+              }
+              return least;
+            })()
+            """);
+
+    System.out.printf("console: a frame of 100,000 GPUs takes %s ms%n", least.asDouble());
+    assertThat(least.asDouble()).isLessThan(LONGEST_FRAME_MS);
+  }
+
+  /** Fails when a page is stale without a word, or does not recover. */
+  @Test
+  void aCutStreamAndASlowServiceAreShownUntilTheyRecover() {
+    int port = URI.create(http().base()).getPort();
+    try (CuttableProxy proxy = CuttableProxy.to(port)) {
+      browser.open("http://127.0.0.1:" + proxy.port() + "/console/#/jobs");
+      browser.shows(".live", "Live");
+      browser.shows("fl-jobs", "runs");
+      proxy.cut();
+      browser.shows(".live", "Stream cut");
+      browser.shows("fl-jobs .notice", "could not be read");
+      browser.shows("fl-jobs .notice", "You see the state of");
+
+      String job = submit("unseen", 1, "");
+      proxy.restore();
+      browser.shows(".live", "Live");
+      browser.shows("fl-jobs", "unseen");
+      browser.until("!document.querySelector('fl-jobs .notice')");
+
+      proxy.freeze();
+      http().json("/api/v1/jobs/" + job + "/cancel", "");
+      browser.shows("fl-jobs .notice", "has not answered yet");
+      proxy.thaw();
+      browser.until("!document.querySelector('fl-jobs .notice')");
+      browser.open("about:blank");
+    }
+    assertThat(browser.complaints()).allMatch(line -> line.contains("net::ERR_"));
+  }
+}
