@@ -85,7 +85,7 @@ public record JobFilter(
       List<JobState> states,
       List<String> queues,
       @Nullable String user,
-      @Nullable String name,
+      @Nullable Name name,
       SortedMap<String, String> labels,
       @Nullable Instant createdAfter,
       Order order,
