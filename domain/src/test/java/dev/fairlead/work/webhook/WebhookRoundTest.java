@@ -34,6 +34,7 @@ class WebhookRoundTest {
         1,
         "mia",
         TENANT,
+        null,
         null);
   }
 

@@ -70,6 +70,7 @@ public abstract class WebhookStoreContract {
         1,
         "mia",
         tenant,
+        null,
         null);
   }
 
