@@ -230,7 +230,8 @@ public class WebhookOrders {
             document.version(),
             actor.name(),
             actor.tenant(),
-            document.project());
+            document.project(),
+            null);
     WebhookAnswer answer = sender.send(document.value(), state.secrets(), new TailedEvent(event));
     SortedMap<String, Object> detail = new TreeMap<>();
     detail.put("status", answer.status());
