@@ -162,7 +162,8 @@ class WebhookLoopTest {
                           new JobId(new UUID(1, object)),
                           1,
                           world.tenant().id(),
-                          project == null ? null : project.id()),
+                          project == null ? null : project.id(),
+                          null),
                       "mia"));
     }
   }
