@@ -1,5 +1,6 @@
 package dev.fairlead.integration;
 
+import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.money.budget.Budget;
 import dev.fairlead.money.budget.BudgetId;
@@ -62,16 +63,18 @@ final class BookedBudgets {
     Instant from = Instant.ofEpochMilli(budgets.now()).plus(Duration.ofMinutes(100));
     for (int i = 0; i < PRICES; i++) {
       Instant next = from.plus(Duration.ofMinutes(100));
-      stores
-          .prices()
-          .insert(
-              new Price(
-                  new PriceId(stores.ids().next()),
-                  new PriceScope(cluster, null, null, null),
-                  new Money(1_234_567L + 1_000_003L * (i % 3), CURRENCY),
-                  new Validity(from, next),
-                  null,
-                  from));
+      ConfigDocument<Price> _ =
+          stores
+              .configs()
+              .put(
+                  new Price(
+                          new PriceId(stores.ids().next()),
+                          new PriceScope(cluster, null, null, null),
+                          new Money(1_234_567L + 1_000_003L * (i % 3), CURRENCY),
+                          new Validity(from, next),
+                          null,
+                          from)
+                      .document());
       from = i % 2 == 0 ? next : next.plus(Duration.ofMinutes(100));
     }
   }

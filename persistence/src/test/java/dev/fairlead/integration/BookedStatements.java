@@ -1,5 +1,6 @@
 package dev.fairlead.integration;
 
+import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.money.price.Money;
@@ -55,16 +56,20 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
               fromMillis + 1 + quarter + (always ? 0 : random.nextLong(3 * quarter)));
       Instant to = always ? null : from.plusMillis(1 + random.nextLong(toMillis - fromMillis));
       CapacityType type = CapacityType.values()[random.nextInt(CapacityType.values().length)];
-      stores
-          .prices()
-          .insert(
-              new Price(
-                  new PriceId(stores.ids().next()),
-                  new PriceScope(null, null, null, always || random.nextBoolean() ? null : type),
-                  new Money(random.nextLong(5_000_000), random.nextBoolean() ? "EUR" : "USD"),
-                  new Validity(from, to),
-                  null,
-                  from));
+      ConfigDocument<Price> _ =
+          stores
+              .configs()
+              .put(
+                  new Price(
+                          new PriceId(stores.ids().next()),
+                          new PriceScope(
+                              null, null, null, always || random.nextBoolean() ? null : type),
+                          new Money(
+                              random.nextLong(5_000_000), random.nextBoolean() ? "EUR" : "USD"),
+                          new Validity(from, to),
+                          null,
+                          from)
+                      .document());
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.GpuRequest;
@@ -144,16 +145,18 @@ class BudgetsPostgresTest extends BudgetsByClock {
     Instant from = Instant.ofEpochMilli(MIDDLE).plus(after);
     PriceId id = new PriceId(stores.ids().next());
     long micros = new BigDecimal(euros).movePointRight(6).longValueExact();
-    stores
-        .prices()
-        .insert(
-            new Price(
-                id,
-                new PriceScope(world.cluster().id(), null, null, null),
-                new Money(micros, "EUR"),
-                new Validity(from, null),
-                replaced,
-                from));
+    ConfigDocument<Price> _ =
+        stores
+            .configs()
+            .put(
+                new Price(
+                        id,
+                        new PriceScope(world.cluster().id(), null, null, null),
+                        new Money(micros, "EUR"),
+                        new Validity(from, null),
+                        replaced,
+                        from)
+                    .document());
     return id;
   }
 
