@@ -64,7 +64,9 @@ enum Fault {
   /** The process ends between a submit for a front cluster and the row that names its job. */
   KILLED_BETWEEN(0.1),
   /** An API server does not show the claim of a volume for a while. */
-  CLAIM_HIDDEN(1);
+  CLAIM_HIDDEN(1),
+  /** A copy of the database uses the log store of its original. */
+  DATABASE_COPY(1);
 
   /** Highest rate: a probability per call, or a weight among the faults of clusters. */
   final double most;

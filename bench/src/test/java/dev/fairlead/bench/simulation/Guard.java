@@ -65,7 +65,9 @@ enum Guard {
   /** One look that does not find its claim is no proof that a volume is lost. */
   LOST_AFTER(Fault.CLAIM_HIDDEN),
   /** The claim of a lost volume is looked for again. */
-  FOUND(Fault.CLAIM_HIDDEN);
+  FOUND(Fault.CLAIM_HIDDEN),
+  /** A database knows the nonces that it drew for the mark of the log store. */
+  NONCE(Fault.DATABASE_COPY);
 
   /** What needs the guard: a control makes it frequent. */
   final Fault against;

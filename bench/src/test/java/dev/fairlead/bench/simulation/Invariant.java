@@ -36,6 +36,8 @@ enum Invariant {
   FORGOTTEN_JOB_RUNS,
   /** A volume is lost only while its claim is not shown, and not before five minutes of that. */
   VOLUME_IS_NOT_LOST,
+  /** No log is removed while another database uses the log store. */
+  REMOVED_WITH_PROOF,
   /** With faults off, the job of a Job that its user deleted ends. */
   DELETED_JOB_ENDS,
   /** With faults off, every job ends or is held for a stated reason. */

@@ -135,9 +135,10 @@ final class Invariants {
     return pod.state() == MemberState.SUCCEEDED && !pod.deleting();
   }
 
+  /** A gang that is repaired lacks a dead member until another joins. */
   private void largeEnough(Attempt attempt) {
     for (Job job : habitat.stores().jobs().findAll(List.of(attempt.job()))) {
-      if (attempt.core().size() < job.spec().fewestMembers()) {
+      if (job.spec().gangRepair() == null && attempt.core().size() < job.spec().fewestMembers()) {
         throw new Broken(Invariant.GANG_NEVER_TOO_SMALL, attempt.toString());
       }
     }

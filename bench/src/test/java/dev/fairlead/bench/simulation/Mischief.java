@@ -130,7 +130,7 @@ final class Mischief {
         habitat.stepClock(Duration.ofSeconds(seconds));
         time.say(() -> "clock steps by " + seconds + " s");
       }
-      case CLOCK_LEAP, OTHER_SERVER, ETCD_RESTORED, CLAIM_HIDDEN -> {
+      case CLOCK_LEAP, OTHER_SERVER, ETCD_RESTORED, CLAIM_HIDDEN, DATABASE_COPY -> {
         for (Area area : areas) {
           if (area.faults().contains(fault)) {
             until(fault, () -> {}, area.strike(fault));

@@ -55,7 +55,8 @@ class NegativeControlTest {
     "CONFIRMED_LOSS,1",
     "EARLIER_SUBMIT,1",
     "LOST_AFTER,1",
-    "FOUND,2"
+    "FOUND,2",
+    "NONCE,2"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);

@@ -69,7 +69,8 @@ public final class NegativeControls {
     CONFIRMED_LOSS(Invariant.FORGOTTEN_JOB_RUNS, Guard.CONFIRMED_LOSS),
     EARLIER_SUBMIT(Invariant.DELETED_JOB_ENDS, Guard.EARLIER_SUBMIT),
     LOST_AFTER(Invariant.VOLUME_IS_NOT_LOST, Guard.LOST_AFTER),
-    FOUND(Invariant.VOLUME_IS_NOT_LOST, Guard.FOUND);
+    FOUND(Invariant.VOLUME_IS_NOT_LOST, Guard.FOUND),
+    NONCE(Invariant.REMOVED_WITH_PROOF, Guard.NONCE);
 
     private final Invariant invariant;
     private final Set<Guard> missing;

@@ -152,7 +152,8 @@ final class Simulation {
         List.of(
             new UsageArea(its.split(), time, habitat, missing),
             new FrontArea(its.split(), time, habitat, missing),
-            new VolumeArea(its.split(), time, habitat));
+            new VolumeArea(its.split(), time, habitat),
+            new LogArea(its.split(), time, habitat, missing));
     mischief.in(all);
     return all;
   }

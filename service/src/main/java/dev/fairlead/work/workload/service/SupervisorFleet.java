@@ -147,7 +147,9 @@ public class SupervisorFleet implements Loop {
   private Running begin(ClusterId id) {
     ExecutorService workers =
         Executors.newFixedThreadPool(PARALLEL_PER_CLUSTER, LoopThreads.workers("supervise-"));
-    ClusterSupervisor supervisor = supervisors.supervisor(id, workers);
+    ClusterSupervisor supervisor =
+        supervisors.supervisor(
+            id, workers, name -> task -> Thread.ofVirtual().name(name).start(task));
     LoopThread thread = threads.of(supervisor);
     gateways.listen(id, thread::wake);
     return new Running(supervisor, thread.start(), workers);

@@ -17,7 +17,9 @@ import dev.fairlead.work.workload.service.pass.PassState;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Function;
 import org.springframework.stereotype.Component;
 
 /** Makes supervisors. */
@@ -84,13 +86,21 @@ public class Supervisors {
   /**
    * A supervisor of the cluster, not started.
    *
-   * @param workers run the attempts of a turn; their number bounds the calls under way
+   * @param workers run the attempts of a turn, namespaces and volumes; their number bounds the
+   *     calls under way
    */
   public Loop of(ClusterId cluster, ExecutorService workers) {
-    return supervisor(cluster, workers);
+    return supervisor(cluster, workers, name -> workers);
   }
 
-  ClusterSupervisor supervisor(ClusterId cluster, ExecutorService workers) {
+  /**
+   * A supervisor of the cluster, not started.
+   *
+   * @param workers run the attempts of a turn
+   * @param background gives the executor of this name for work that outlasts a turn
+   */
+  ClusterSupervisor supervisor(
+      ClusterId cluster, ExecutorService workers, Function<String, Executor> background) {
     ClockSkewGuard time = new ClockSkewGuard(leases.clock());
     return new ClusterSupervisor(
         cluster,
@@ -102,13 +112,10 @@ public class Supervisors {
             cluster,
             removals,
             transactions,
-            task -> Thread.ofVirtual().name("namespaces-" + cluster.bare()).start(task),
+            background.apply("namespaces-" + cluster.bare()),
             leases.clock()),
         new VolumeUpkeep(
-            cluster,
-            desk.volumes(),
-            task -> Thread.ofVirtual().name("volumes-" + cluster.bare()).start(task),
-            leases.clock()),
+            cluster, desk.volumes(), background.apply("volumes-" + cluster.bare()), leases.clock()),
         fronts.of(cluster, leases.clock()),
         desk,
         new PassState(cluster, desk, metrics, workers, time, timeouts, gateways.output()),
