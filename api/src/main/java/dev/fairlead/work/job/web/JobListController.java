@@ -73,8 +73,7 @@ class JobListController {
             user,
             name,
             JobFilters.labels(given(label)),
-            createdAfter,
-            null,
+            new JobFilters.Created(createdAfter, null),
             JobFilters.order(orderBy));
     return page(actor, filters, view, pageSize, pageToken);
   }
