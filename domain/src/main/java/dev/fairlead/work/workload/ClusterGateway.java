@@ -13,6 +13,7 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.MemberKey;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -52,7 +53,9 @@ public interface ClusterGateway extends AutoCloseable {
   boolean gone(String namespace, AttemptId attempt, MemberKey member, String uid);
 
   /** Attempts with pods that the watch stopped showing and that are being looked up. */
-  SortedSet<AttemptId> lookedUp();
+  default SortedSet<AttemptId> lookedUp() {
+    return Collections.emptySortedSet();
+  }
 
   /**
    * Makes term and mark the cluster's, unless it knows a higher one of either; asked before

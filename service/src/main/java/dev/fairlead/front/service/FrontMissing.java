@@ -1,6 +1,6 @@
 package dev.fairlead.front.service;
 
-import dev.fairlead.fleet.cluster.LossLimit;
+import dev.fairlead.fleet.cluster.BreakerLimit;
 import dev.fairlead.front.FrontGateway;
 import dev.fairlead.front.FrontStore;
 import dev.fairlead.kernel.identity.ClusterId;
@@ -89,7 +89,7 @@ final class FrontMissing {
       taken = fronts.counts(cluster).values().stream().mapToInt(Integer::intValue).sum();
     }
     int doubted = missing.size() - confirmed.size();
-    turn(LossLimit.exceeded(doubted, taken), doubted, taken);
+    turn(BreakerLimit.exceeded(doubted, taken), doubted, taken);
     mark(lease, open ? missing : confirmed);
     SortedSet<String> gone = new TreeSet<>(open ? confirmed : missing);
     gone.retainAll(before);

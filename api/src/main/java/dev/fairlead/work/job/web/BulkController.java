@@ -78,8 +78,7 @@ class BulkController {
             user,
             null,
             JobFilters.labels(given(label)),
-            createdAfter,
-            null,
+            new JobFilters.Created(createdAfter, null),
             JobFilter.Order.NEWEST);
     JobFilter filter = filters.toFilter(actor.tenant(), null, Page.MOST, clock.instant());
     return Page.whole(
@@ -146,8 +145,7 @@ class BulkController {
             text(from, "user"),
             JobFilters.name(text(from, "name"), null),
             labels,
-            since,
-            until,
+            new JobFilters.Created(since, until),
             JobFilter.Order.NEWEST);
     Parameters.since("createdAfter", since, clock.instant());
     Parameters.since("createdBefore", until, clock.instant());

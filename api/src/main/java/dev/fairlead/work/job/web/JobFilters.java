@@ -27,8 +27,7 @@ record JobFilters(
     @Nullable String user,
     JobFilter.@Nullable Name name,
     SortedMap<String, String> labels,
-    @Nullable String createdAfter,
-    @Nullable String createdBefore,
+    Created created,
     JobFilter.Order order) {
   private static final SortedMap<String, JobFilter.Order> ORDERS = new TreeMap<>();
 
@@ -40,6 +39,9 @@ record JobFilters(
     ORDERS.put("-priority", JobFilter.Order.PRIORITY);
     ORDERS.put("name", JobFilter.Order.NAME);
   }
+
+  /** Bounds of the creation, as times or durations back; null for none. */
+  record Created(@Nullable String after, @Nullable String before) {}
 
   /** What each name of an order means; nothing else can be sorted by. */
   static JobFilter.Order order(String given) {
@@ -94,7 +96,7 @@ record JobFilters(
 
   /** Always the same text for the same filter; what page tokens are bound to. */
   String text() {
-    return "jobs " + projects + states + queues + user + name + labels + createdAfter + order;
+    return "jobs " + projects + states + queues + user + name + labels + created + order;
   }
 
   JobFilter toFilter(TenantId tenant, JobFilter.@Nullable Mark after, int limit, Instant now) {
@@ -106,8 +108,8 @@ record JobFilters(
         user,
         name,
         labels,
-        Parameters.since("createdAfter", createdAfter, now),
-        Parameters.since("createdBefore", createdBefore, now),
+        Parameters.since("createdAfter", created.after(), now),
+        Parameters.since("createdBefore", created.before(), now),
         order,
         after,
         limit);

@@ -79,8 +79,7 @@ class JobListController {
             user,
             JobFilters.name(name, nameContains),
             JobFilters.labels(given(label)),
-            createdAfter,
-            null,
+            new JobFilters.Created(createdAfter, null),
             JobFilters.order(orderBy));
     return page(actor, filters, view, pageSize, pageToken);
   }

@@ -226,14 +226,7 @@ final class ClusterSupervisor extends LeasedLoop {
     unsent.giveUp(lease, watch.contact().shut());
     boolean acts = heldBack == null && !watch.contact().unanswered();
     if (acts) {
-      watch.carryMarks(lease, gateway);
-      renewal.look(lease, gateway::newToken, now);
-      plans.carry(gateway);
-      if (missing == null) {
-        namespaces.carry(lease, gateway);
-        volumes.carry(lease, gateway);
-      }
-      front.carry(lease, gateway.front());
+      carry(lease, gateway, missing == null, now);
     }
     boolean resumed = acts && !acted;
     acted = acts;
@@ -278,6 +271,21 @@ final class ClusterSupervisor extends LeasedLoop {
     awaited = result.changed();
     // Whoever was deposed learns at the next claim by whom.
     return result.deposed() || heldBack == null && pages.more() || result.more();
+  }
+
+  /**
+   * @param sound whether the cluster shows the pods of its attempts: only then its namespaces and
+   *     claims are changed
+   */
+  private void carry(HeldLease lease, ClusterGateway gateway, boolean sound, Instant now) {
+    watch.carryMarks(lease, gateway);
+    renewal.look(lease, gateway::newToken, now);
+    plans.carry(gateway);
+    if (sound) {
+      namespaces.carry(lease, gateway);
+      volumes.carry(lease, gateway);
+    }
+    front.carry(lease, gateway.front());
   }
 
   /**

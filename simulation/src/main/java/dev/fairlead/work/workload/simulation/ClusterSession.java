@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,11 +59,6 @@ final class ClusterSession implements ClusterGateway {
   @Override
   public boolean gone(String namespace, AttemptId attempt, MemberKey member, String uid) {
     return cluster.gone(namespace, attempt, member, uid);
-  }
-
-  @Override
-  public SortedSet<AttemptId> lookedUp() {
-    return cluster.lookedUp();
   }
 
   @Override

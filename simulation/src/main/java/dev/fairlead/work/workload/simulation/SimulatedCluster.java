@@ -32,7 +32,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -137,12 +136,6 @@ public final class SimulatedCluster implements ClusterGateway {
   @Override
   public boolean gone(String namespace, AttemptId attempt, MemberKey member, String uid) {
     return true;
-  }
-
-  /** Its answers are immediate. */
-  @Override
-  public SortedSet<AttemptId> lookedUp() {
-    return Collections.emptySortedSet();
   }
 
   @Override

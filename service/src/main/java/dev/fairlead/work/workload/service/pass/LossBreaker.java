@@ -1,6 +1,6 @@
 package dev.fairlead.work.workload.service.pass;
 
-import dev.fairlead.fleet.cluster.LossLimit;
+import dev.fairlead.fleet.cluster.BreakerLimit;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.DeathEvidence;
@@ -53,7 +53,7 @@ final class LossBreaker {
     count = all.size();
     all.removeAll(view.observed().keySet());
     known = view.observed().size() + all.size();
-    turn(view, LossLimit.exceeded(count, known));
+    turn(view, BreakerLimit.exceeded(count, known));
   }
 
   private void look(PassView view, AttemptCase seen, long nanos) {

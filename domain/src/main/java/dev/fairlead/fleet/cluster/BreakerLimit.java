@@ -4,7 +4,7 @@ package dev.fairlead.fleet.cluster;
  * Bound on the objects of one cluster that may vanish together. Above it, another API server
  * answers or the etcd was restored from a backup, and a missing object proves nothing. Pure.
  */
-public final class LossLimit {
+public final class BreakerLimit {
   /** Objects that may be missing on any cluster, however small. */
   public static final int FEWEST = 20;
 
@@ -13,7 +13,7 @@ public final class LossLimit {
 
   private static final int HUNDRED = 100;
 
-  private LossLimit() {}
+  private BreakerLimit() {}
 
   /**
    * Whether too many objects are missing.

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class LossLimitTest {
+class BreakerLimitTest {
   /** Fails when a small cluster has no limit, or a large one trips for few objects. */
   @ParameterizedTest
   @CsvSource({
@@ -19,6 +19,6 @@ class LossLimitTest {
     "3001, 60000, true"
   })
   void theLimitIsTwentyObjectsOrFivePercent(int missing, int known, boolean exceeded) {
-    assertThat(LossLimit.exceeded(missing, known)).isEqualTo(exceeded);
+    assertThat(BreakerLimit.exceeded(missing, known)).isEqualTo(exceeded);
   }
 }
