@@ -1,6 +1,6 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.front.FrontBreaker;
+import dev.fairlead.fleet.cluster.BreakerLimit;
 import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.FrontStore;
 import dev.fairlead.front.service.FrontProcess;
@@ -39,7 +39,7 @@ final class FrontArea implements Area {
   private static final int FEW_JOBS = 6;
 
   /** More than the circuit breaker lets go, and what passes that have begun may still let go. */
-  private static final int MANY = FrontBreaker.FEWEST + 8;
+  private static final int MANY = BreakerLimit.FEWEST + 8;
 
   private static final int TOO_LARGE = 64;
   private static final String NAMESPACE = "ns";

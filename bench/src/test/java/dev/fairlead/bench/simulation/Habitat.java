@@ -70,6 +70,7 @@ import dev.fairlead.work.progress.memory.MemoryProgressStore;
 import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.ObservedWorkload;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
+import dev.fairlead.work.webhook.memory.MemoryWebhookStore;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import dev.fairlead.work.world.memory.MemoryWorldReader;
@@ -231,6 +232,7 @@ final class Habitat {
         jobs,
         new MemoryActiveJobs(database, jobs),
         events,
+        new MemoryWebhookStore(database, configs),
         new MemoryWakeUps(database),
         leases,
         new MemoryIdempotencyStore(database, clock),
