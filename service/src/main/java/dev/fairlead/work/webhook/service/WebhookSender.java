@@ -74,12 +74,12 @@ public class WebhookSender {
                     + " FAIRLEAD_KEY_FILE."));
   }
 
-  /** Why the address is never called; null when it may be. */
+  /** Returns the reason why the address is never called, or null when it may be called. */
   @Nullable String refusal(String url, @Nullable String caData) {
     return calls.refuses(url, caData).orElse(null);
   }
 
-  /** Sends one event now and returns what the receiver answered. */
+  /** Sends one event now and returns the response of the receiver. */
   WebhookAnswer send(Webhook webhook, WebhookState.Secrets secrets, TailedEvent event) {
     try {
       Instant now = clock.instant();
@@ -108,7 +108,7 @@ public class WebhookSender {
   record Retry(WebhookDelivery delivery, List<EventRecord> events) {}
 
   /**
-   * What a round does.
+   * The calls of a round.
    *
    * @param fresh events behind the position of the webhook that its filter lets through
    * @param through position after all of them
@@ -122,7 +122,7 @@ public class WebhookSender {
       List<TailedEvent> fresh,
       EventPosition through) {}
 
-  /** Makes the calls of a round; lasts at most the longest round and one call. */
+  /** Makes the calls of a round. Takes at most the longest round and one call. */
   WebhookRound.Result run(Work work, MonotonicClock monotonic) throws InterruptedException {
     Run run = new Run(work, monotonic);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
