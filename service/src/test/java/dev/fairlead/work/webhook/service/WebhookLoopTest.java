@@ -22,7 +22,7 @@ import dev.fairlead.work.webhook.WebhookDelivery;
 import dev.fairlead.work.webhook.WebhookSignature;
 import dev.fairlead.work.webhook.WebhookState;
 import dev.fairlead.work.webhook.WebhookStatus;
-import dev.fairlead.work.webhook.service.WebhookOrders.Target;
+import dev.fairlead.work.webhook.service.WebhookOrders.Order;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -55,10 +55,10 @@ class WebhookLoopTest {
   private final TestWorld world = TestWorld.in(stores);
   private final Receiver receiver = new Receiver();
   private final Actor owner = new Actor(world.tenant().id(), "mia", Role.TENANT_OWNER);
-  private final Target target = new Target(null, "portal", false);
+  private final Order target = new Order(null, "portal", false);
   private final WebhookMessages messages = new Messages();
-  private final WebhookSender sender =
-      new WebhookSender(receiver, purpose -> Optional.of(bytes(purpose)), messages, stores.clock());
+  private final WebhookRounds sender =
+      new WebhookRounds(receiver, purpose -> Optional.of(bytes(purpose)), messages, stores.clock());
   private final Webhooks webhooks =
       new Webhooks(
           stores.transactions(),
@@ -121,7 +121,7 @@ class WebhookLoopTest {
         owner,
         project,
         name,
-        new Webhooks.Wanted(url, null, new TreeSet<>(List.of(types))),
+        new Webhooks.Request(url, null, new TreeSet<>(List.of(types))),
         null,
         false);
   }
@@ -214,7 +214,7 @@ class WebhookLoopTest {
     assertThat(webhooks.one(owner, null, "portal").delivered()).isEqualTo(4);
     assertThat(deliveries()).isEmpty();
 
-    WebhookView.Tested tested = orders.test(owner, target);
+    WebhookView.TestAnswer tested = orders.test(owner, target);
     assertThat(tested.accepted()).isTrue();
     Map<String, String> headers = receiver.headers();
     String body = webhooks.one(owner, null, "portal").id();
@@ -234,10 +234,10 @@ class WebhookLoopTest {
 
     WebhookView rotated = orders.rotate(owner, target, Duration.ofHours(1));
     assertThat(rotated.secret()).startsWith("whsec_").isNotEqualTo(secret);
-    WebhookView.Tested _ = orders.test(owner, target);
+    WebhookView.TestAnswer _ = orders.test(owner, target);
     assertThat(receiver.headers().get("webhook-signature").split(" ", -1)).hasSize(2);
     stores.advance(Duration.ofHours(2));
-    WebhookView.Tested _ = orders.test(owner, target);
+    WebhookView.TestAnswer _ = orders.test(owner, target);
     assertThat(receiver.headers().get("webhook-signature").split(" ", -1)).hasSize(1);
 
     assertThat(stores.auditEntries().toString())
