@@ -5,6 +5,7 @@ import static dev.fairlead.work.webhook.service.Receiver.OK;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
@@ -17,6 +18,7 @@ import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.event.Fact;
 import dev.fairlead.work.event.memory.MemoryEventLog;
+import dev.fairlead.work.webhook.Webhook;
 import dev.fairlead.work.webhook.WebhookAnswer;
 import dev.fairlead.work.webhook.WebhookDelivery;
 import dev.fairlead.work.webhook.WebhookSignature;
@@ -476,6 +478,26 @@ class WebhookLoopTest {
         assertThat(receiver.of(PORTAL, object)).containsExactlyElementsOf(events));
     assertThat(deliveries()).isEmpty();
     assertThat(state().status()).isEqualTo(WebhookStatus.ACTIVE);
+  }
+
+  /** Fails when a revert of the address brings back an old secret, position or pause. */
+  @Test
+  void aRevertChangesAddressAndFilterOnly() {
+    ConfigDocument<Webhook> before = document();
+    WebhookView _ = put("portal", null, PORTAL + "/2");
+    WebhookView rotated = orders.rotate(owner, target, Duration.ZERO);
+    WebhookView _ = orders.pause(owner, target);
+
+    webhooks.restore(owner, document().with(before.value()));
+    WebhookView now = webhooks.one(owner, null, "portal");
+    assertThat(now.url()).isEqualTo(PORTAL);
+    assertThat(now.id()).isEqualTo(rotated.id());
+    assertThat(now.status()).isEqualTo(WebhookStatus.PAUSED);
+    assertThat(state().secrets().version()).isEqualTo(2);
+  }
+
+  private ConfigDocument<Webhook> document() {
+    return stores.configs().all(Webhook.DOCUMENTS, world.tenant().id()).getFirst();
   }
 
   @Test
