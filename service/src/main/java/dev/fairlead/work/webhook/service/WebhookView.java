@@ -123,7 +123,7 @@ public record WebhookView(
 
   /** The outcome of a test call. */
   @Schema(name = "WebhookTestResponse")
-  public record Tested(
+  public record TestAnswer(
       @Schema(description = "Whether the status is from 200 to 299") boolean accepted,
       @Schema(description = "HTTP status; null when no response arrived") @Nullable Integer status,
       @Schema(description = "Beginning of the response, or why none arrived") String response,

@@ -37,7 +37,7 @@ import org.springframework.stereotype.Component;
  * of that round again.
  */
 @Component
-public class WebhookSender {
+public class WebhookRounds {
   /** Calls to one webhook at a time. */
   private static final int LANES = 4;
 
@@ -52,7 +52,7 @@ public class WebhookSender {
   private final WebhookMessages messages;
   private final InstantSource clock;
 
-  public WebhookSender(
+  public WebhookRounds(
       WebhookCalls calls, SharedKey key, WebhookMessages messages, InstantSource clock) {
     this.calls = calls;
     this.key = key;
