@@ -353,6 +353,7 @@ class OpenApiIT {
             .replace("{pool}", "documented")
             .replace("{legalHold}", "documented")
             .replace("{licence}", "documented")
+            .replace("{webhook}", "documented")
             .replace("{frontNamespace}", "documented")
             .replace("{healthTest}", "documented")
             .replace("{healthRule}", "31")
