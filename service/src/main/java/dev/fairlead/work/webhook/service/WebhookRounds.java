@@ -122,12 +122,21 @@ public class WebhookRounds {
       List<TailedEvent> fresh,
       EventPosition through) {}
 
-  /** Makes the calls of a round; lasts at most the longest round and one call. */
+  /**
+   * Makes the calls of a round; lasts at most the longest round and one call.
+   *
+   * @throws IllegalStateException when a call failed in an unexpected way: the round then has no
+   *     result, and its events are sent again
+   */
   WebhookRound.Result run(Work work, MonotonicClock monotonic) throws InterruptedException {
     Run run = new Run(work, monotonic);
+    List<Future<?>> calls = new ArrayList<>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      work.retries().forEach(retry -> threads.submit(() -> run.retry(retry)));
-      run.flow(threads);
+      work.retries().forEach(retry -> calls.add(threads.submit(() -> run.retry(retry))));
+      run.flow(threads, calls);
+    }
+    for (Future<?> call : calls) {
+      Run.awaitEnd(call);
     }
     return run.result();
   }
@@ -159,7 +168,7 @@ public class WebhookRounds {
     }
 
     /** Sends events in the order of the log. Events of one object wait for each other. */
-    void flow(ExecutorService threads) throws InterruptedException {
+    void flow(ExecutorService threads, List<Future<?>> calls) throws InterruptedException {
       Map<Subject, Future<?>> underWay = new HashMap<>();
       for (TailedEvent event : work.fresh()) {
         awaitEnd(underWay.remove(Subject.of(event.event())));
@@ -180,15 +189,16 @@ public class WebhookRounds {
           lanes.release();
           continue;
         }
-        underWay.put(
-            Subject.of(event.event()),
+        Future<?> call =
             threads.submit(() -> {
               try {
                 return sent(event, null);
               } finally {
                 lanes.release();
               }
-            }));
+            });
+        calls.add(call);
+        underWay.put(Subject.of(event.event()), call);
       }
       through = work.through();
     }
