@@ -52,11 +52,11 @@ public final class BodyBinder {
   }
 
   /**
-   * Binds a body of which another reader reads a part. Problems go to the list of the value.
+   * Binds a body when another reader handles a part of it. Problems go to the list of the value.
    *
    * @param value the body
    * @param groups as for {@link #bind}
-   * @return the record, in which a value of a wrong kind is null; empty when none could be made
+   * @return the record with null for each value of a wrong kind, or empty without a record
    */
   public static <T extends Record> Optional<T> read(
       Value value, Class<T> type, Class<?>... groups) {

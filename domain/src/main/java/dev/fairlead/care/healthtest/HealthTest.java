@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * A test that nodes have to pass, as a job of one member.
  *
  * @param project of the tenant, in which its jobs run
- * @param job what runs; one that asks for no GPU gets all of its node
- * @param every after so long a node that passed is due again; null when it runs on demand only
- * @param idleFor a node is tested when nothing has run there for so long
- * @param atOnce nodes that are tested at a time at most
- * @param step what repairs a node that fails
- * @param actor the operator who set it
+ * @param job the job that runs on the node, with all GPUs of the node when it requests none
+ * @param every interval between tests of a node that passed, or null for tests on demand only
+ * @param idleFor idle time of a node before a test
+ * @param atOnce maximum number of nodes under test at a time
+ * @param step repair of a node that fails
+ * @param actor the operator of the last change
  */
 public record HealthTest(
     String name,
@@ -44,15 +44,15 @@ public record HealthTest(
   public static final ConfigType<HealthTest> DOCUMENTS =
       new ConfigType<>(ConfigKind.HEALTH_TEST, HealthTest.class);
 
-  /** So many there may be. */
+  /** Maximum number of health tests. */
   public static final int MOST = 50;
 
-  /** So many nodes a test may have at a time. */
+  /** Maximum number of nodes that a test may have at a time. */
   public static final int MOST_AT_ONCE = 100;
 
   private static final long WHOLE = 1000;
 
-  /** By this label a job is bound to its node. */
+  /** Label that binds a job to its node. */
   static final String HOSTNAME = "kubernetes.io/hostname";
 
   /** The document of a test that is not stored yet. */
@@ -66,7 +66,7 @@ public record HealthTest(
         name, tenant, project, job, every, idleFor, atOnce, step, operator.name(), now);
   }
 
-  /** The reason why a job cannot be the job of a health test; empty when it can. */
+  /** Returns the reason why a job cannot be the job of a health test, or empty when it can. */
   public static Optional<String> objection(JobSpec job) {
     if (job.members() > 1 || job.elastic() || job.array() != null) {
       return Optional.of(
@@ -92,12 +92,12 @@ public record HealthTest(
                 + " node");
   }
 
-  /** The one member that it has. */
+  /** The role of the only member. */
   RoleSpec role() {
     return job.roles().getFirst();
   }
 
-  /** Whether a node is of those that it tests, whatever its state. */
+  /** Whether the test covers a node, whatever the state of the node. */
   public boolean covers(Node node, Cluster cluster) {
     PlacementSpec where = job.placement();
     CapacityType capacity = node.capacity() == null ? cluster.capacity() : node.capacity();
@@ -112,7 +112,7 @@ public record HealthTest(
         && node.labels().entrySet().containsAll(where.nodeLabels().entrySet());
   }
 
-  /** How many whole GPUs of the node it takes. */
+  /** Number of whole GPUs of the node that the job takes. */
   int gpus(Node node) {
     GpuRequest asked = role().gpu();
     return asked.kind() == GpuRequest.Kind.NONE

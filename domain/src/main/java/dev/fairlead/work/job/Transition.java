@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One change of a job, whole: the next row of the job, of the element and the attempt it concerns,
- * and the facts to store with them. The job's version is one above the stored one; 1 for a job that
- * is new.
+ * and the facts to store with them. The job's version is one above the stored version, and 1 for a
+ * new job.
  *
  * @param elements array elements that changed
  * @param attempt the attempt that changed or is new, null for none
- * @param holding what happens to the attempt's allocation and quota in the same commit
- * @param actor who caused it, for the events
+ * @param holding change of the attempt's allocation and quota in the same commit
+ * @param actor the cause of the change, for the events
  */
 public record Transition(
     Job job,
@@ -24,14 +24,14 @@ public record Transition(
     AllocationChange holding,
     List<Fact> facts,
     String actor) {
-  /** What becomes of the allocation of the attempt. */
+  /** The change of the allocation of the attempt. */
   public enum AllocationChange {
     /** The attempt is new: node room, GPU slots and quota are taken, or nothing is written. */
     TAKE,
     KEEP,
-    /** Members join the attempt: the same is taken for those that are not stored yet. */
+    /** Members join the attempt: the same is taken for each member that is not stored yet. */
     JOIN,
-    /** Members left the attempt: what those hold that it no longer has is given back. */
+    /** Members left the attempt: their node room, GPU slots and quota are given back. */
     LEAVE,
     /** The attempt became terminal: everything it holds is given back. */
     RELEASE
@@ -62,7 +62,7 @@ public record Transition(
         : this;
   }
 
-  /** Names of the nodes of the attempt's members; empty without an attempt. */
+  /** Names of the nodes of the attempt's members, or empty without an attempt. */
   public SortedSet<String> nodes() {
     SortedSet<String> nodes = new TreeSet<>();
     if (attempt != null) {

@@ -11,17 +11,17 @@ import org.jspecify.annotations.Nullable;
  * How the processes of a job's members start: one file of {@code launchers/}. Values of variables
  * and words of the wrapper may contain expressions, see {@link MemberValues}.
  *
- * @param description one sentence for people who choose a launcher
+ * @param description one sentence that helps a user to choose a launcher
  * @param wrapper words before the job's own command
  * @param needsRun whether a job needs a command of its own
- * @param roles names that roles may have; empty allows all
+ * @param roles names that roles may have, or empty to allow all
  * @param ports by name, each from 1,024 to 65,535
  * @param env variables of a gang of fixed size
- * @param elastic variables of an elastic gang; null refuses {@code minWorkers}
- * @param repair further variables of a gang whose members are replaced; null refuses {@code
+ * @param elastic variables of an elastic gang, or null to refuse {@code minWorkers}
+ * @param repair further variables of a gang with member replacement, or null to refuse {@code
  *     gangRepair}
- * @param reserved patterns of variables that a job cannot set; the launcher does not replace other
- *     variables of a job
+ * @param reserved patterns of variables that a job cannot set. The launcher does not replace other
+ *     variables of a job.
  * @param files by name, mounted in every member
  */
 public record Launcher(

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * of its signatures is derived from the key of the installation and is not stored.
  *
  * @param name DNS label, unique within the tenant or project
- * @param project name of the project; null for all projects of the tenant
+ * @param project name of the project, or null for all projects of the tenant
  * @param url {@code https://} address without user, query and fragment
- * @param caData base64 of PEM certificates that sign the address's certificate; null for those of
- *     the system
- * @param types types of events; empty for all
+ * @param caData base64 of PEM certificates that sign the certificate of the address, or null for
+ *     the trusted certificates of the system
+ * @param types types of events, or empty for all
  */
 public record Webhook(
     WebhookId id,

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The outcome of one HTTP call.
  *
- * @param status HTTP status; 0 when no response arrived
- * @param text beginning of the response, or the reason why none arrived; printable ASCII
- * @param retryAfter wait that the receiver asked for; null for none
+ * @param status HTTP status, or 0 when no response arrived
+ * @param text beginning of the response or the reason why none arrived, in printable ASCII
+ * @param retryAfter wait that the receiver asked for, or null
  */
 public record WebhookAnswer(int status, String text, @Nullable Duration retryAfter) {
   /** Maximum characters of the text. */

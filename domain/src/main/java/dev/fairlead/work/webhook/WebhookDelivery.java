@@ -9,14 +9,14 @@ import java.util.UUID;
 
 /**
  * The event of an object that a webhook did not accept. Later events of the object wait behind it
- * in the log. A dead one was given up, and the later events of its object were sent.
+ * in the log. A dead delivery was given up, and the later events of its object were sent.
  *
  * @param position of the event
  * @param type of the event
  * @param eventAt when the event happened
- * @param attempts failed attempts; 0 for an event that waited behind another one
+ * @param attempts failed attempts, 0 for an event that waited behind another event
  * @param firstAt first failure, or begin of the wait
- * @param nextAt next attempt; of a dead one, when it was given up
+ * @param nextAt next attempt, or the time at which a dead delivery was given up
  * @param answer outcome of the last attempt
  */
 public record WebhookDelivery(

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One round of calls to one webhook: decides which event may be sent, and what follows from each
- * answer. It makes no call and reads no clock. Not safe for use by several threads.
+ * One round of calls to one webhook: decides which event may be sent, and applies the result of
+ * each answer. It makes no call and reads no clock. Not safe for use by several threads.
  *
  * <p>Order of an object's events: after a failure the object waits, and its later events are passed
  * over. They are read again from the log when the failed event is accepted.
@@ -147,7 +147,7 @@ public final class WebhookRound {
   }
 
   /**
-   * What the round changed.
+   * The changes of a round.
    *
    * @param state to store, unless its epoch is an older one
    * @param removed deliveries that are no longer stored under their position

@@ -7,16 +7,17 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What changes of a webhook while events are sent. A revert of the configuration leaves it as it
- * is, so that a revert brings back neither an old secret nor an old position.
+ * The progress of a webhook while events are sent. A revert of the configuration does not change
+ * it, so a revert restores neither an old secret nor an old position.
  *
  * @param document name of the webhook's document
- * @param reason why it is not ACTIVE; empty otherwise
+ * @param reason why the webhook is PAUSED or DISABLED, empty when it is ACTIVE
  * @param position every event up to here is delivered, waits in a {@link WebhookDelivery}, or is
  *     not for this webhook
  * @param secrets current and previous secret
  * @param health outcome of the latest calls
- * @param epoch rises when an owner sets another position; results of older calls are dropped
+ * @param epoch rises when an owner sets another position, so that results of older calls are
+ *     dropped
  */
 public record WebhookState(
     WebhookId id,
@@ -31,24 +32,26 @@ public record WebhookState(
   /** Failed calls in a row after which only one event at a time is tried. */
   public static final int PROBED = 10;
 
-  /** Maximum objects whose events wait for a retry; no further event is sent beyond it. */
+  /**
+   * Maximum number of objects with an event that waits for a retry. At it no further event is sent.
+   */
   public static final int MOST_WAITING = 200;
 
-  /** Maximum dead letters; one more disables the webhook. */
+  /** Maximum dead letters. Another dead letter disables the webhook. */
   public static final int MOST_DEAD = 1_000;
 
   /**
    * @param version of the current secret, from 1
-   * @param previousUntil the previous secret signs as well until then; null when it does not
+   * @param previousUntil time until which the previous secret also signs, or null
    */
   public record Secrets(int version, @Nullable Instant previousUntil) {}
 
   /**
    * @param failures failed calls in a row
-   * @param failingSince first of the failed calls; null when the last one succeeded
-   * @param nextAt no call before
+   * @param failingSince first of the failed calls, or null after a success
+   * @param nextAt earliest time of the next call
    * @param delivered accepted events since the webhook was added
-   * @param deliveredAt last accepted event; null for none
+   * @param deliveredAt last accepted event, or null for none
    */
   public record Health(
       int failures,
@@ -111,7 +114,7 @@ public record WebhookState(
   }
 
   /**
-   * @param overlap time for which the present secret signs as well
+   * @param overlap time during which the present secret also signs
    */
   public WebhookState rotated(Duration overlap, Instant now) {
     return new WebhookState(

@@ -12,7 +12,7 @@ public interface WebhookStore {
   /** All webhooks of all tenants. */
   List<WebhookState> all();
 
-  /** The webhook of the document; empty for a document of another tenant. */
+  /** Returns the webhook of the document, or empty for a document of another tenant. */
   Optional<WebhookState> find(TenantId tenant, String document);
 
   /** As {@link #find}, and locks the row until the end of the open transaction. */
@@ -48,7 +48,7 @@ public interface WebhookStore {
   /**
    * Failed deliveries of a webhook in the order of their events, the newest first.
    *
-   * @param before only deliveries of events before it; null for all
+   * @param before only deliveries of events before this position, or null for all
    */
   List<WebhookDelivery> deliveries(
       TenantId tenant, WebhookId webhook, @Nullable EventPosition before, int limit);

@@ -29,29 +29,28 @@ record PutHealthTestRequest(
     @Schema(
             ref = "#/components/schemas/SubmitJobRequest",
             description =
-                "What runs on a node, as in POST /jobs: one member, with maxRuntime; all GPUs of"
-                    + " the node unless gpu is given")
+                "Job that runs on the node, as in POST /jobs: one member, with maxRuntime. Without"
+                    + " gpu the job gets all GPUs of the node")
         Object job,
     @Schema(
             implementation = String.class,
             description =
-                "Time after which a tested node is due again, 1m to 366d; on demand only when"
-                    + " absent")
+                "Interval between tests of a node, 1m to 366d. Without it the test runs only on"
+                    + " demand")
         @DurationMin(minutes = 1)
         @DurationMax(days = 366)
         @Nullable Duration every,
     @Schema(
             implementation = String.class,
             description =
-                "Time that a node must have been idle before it is tested, at most 366d; 10m when"
-                    + " absent")
+                "Time that a node must have been idle before a test, at most 366d, 10m by default")
         @DurationMax(days = 366)
         @Nullable Duration idleFor,
-    @Schema(description = "Maximum number of nodes that are tested at a time; 1 when absent")
+    @Schema(description = "Maximum number of nodes under test at a time, 1 by default")
         @Min(1)
         @Max(HealthTest.MOST_AT_ONCE)
         @Nullable Integer atOnce,
-    @Schema(description = "Repair of a node that fails; SERVICE when absent")
+    @Schema(description = "Repair of a node that fails, SERVICE by default")
         @Nullable RepairStep step) {
   private static final Duration IDLE = Duration.ofMinutes(10);
   private static final String JOB = "job";
@@ -68,7 +67,7 @@ record PutHealthTestRequest(
     return request.orElseThrow().test(name, actor, job.orElseThrow());
   }
 
-  /** The job as a submit to the project reads it; empty for a refused project or job. */
+  /** Reads the job as a submit to the project does. Returns empty for a refused project or job. */
   private Optional<JobSpec> job(Value given, Actor actor, JobBodies jobs) {
     String into = Objects.requireNonNullElse(project, "");
     if (!Names.isLabel(into, Names.LONGEST_LABEL)) {

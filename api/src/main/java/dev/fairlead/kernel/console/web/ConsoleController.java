@@ -14,8 +14,8 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Serves the page of the console and the document by which it signs in. The bare address of the
- * service leads to the console, or to Swagger UI where the console is off.
+ * Serves the page of the console and its sign-in configuration. The bare address of the service
+ * leads to the console, or to Swagger UI where the console is off.
  */
 @Hidden
 @RestController
@@ -25,12 +25,21 @@ class ConsoleController {
 
   /**
    * The page may load its own modules, its stylesheet and Lit, and connect to this service and the
-   * issuer. Lit may create markup; no other code may.
+   * issuer. Only Lit may create markup.
    */
   private static final String POLICY =
-      "default-src 'none'; script-src 'self' %s; style-src 'self'; img-src 'self'; connect-src"
-          + " 'self'%s; form-action 'none'; frame-ancestors 'none'; base-uri 'none';"
-          + " require-trusted-types-for 'script'; trusted-types lit-html";
+      String.join(
+          "; ",
+          "default-src 'none'",
+          "script-src 'self' %s",
+          "style-src 'self'",
+          "img-src 'self'",
+          "connect-src 'self'%s",
+          "form-action 'none'",
+          "frame-ancestors 'none'",
+          "base-uri 'none'",
+          "require-trusted-types-for 'script'",
+          "trusted-types lit-html");
 
   private final ConsoleSettings settings;
   private final ConsoleFiles files;
@@ -50,7 +59,7 @@ class ConsoleController {
   }
 
   /**
-   * The document by which the console signs in. It contains no secret.
+   * The sign-in configuration of the console. It contains no secret.
    *
    * @param signIn null where people enter a token, or need none
    */
@@ -61,7 +70,7 @@ class ConsoleController {
    *
    * @param issuer the OpenID Connect issuer
    * @param clientId the id of its public client for browsers
-   * @param scopes what the console asks for
+   * @param scopes the scopes that the console requests
    */
   record SignIn(String issuer, String clientId, List<String> scopes) {}
 

@@ -32,18 +32,17 @@ import org.jspecify.annotations.Nullable;
 
 /** A price of GPUs, of storage or of a commitment. */
 record CreatePriceRequest(
-    @Schema(description = "Id or name; any when absent") @Size(min = 1, max = Names.LONGEST_LABEL)
+    @Schema(description = "Id or name, absent for any cluster")
+        @Size(min = 1, max = Names.LONGEST_LABEL)
         @Nullable String cluster,
-    @Schema(description = "Name of a pool; any when absent")
+    @Schema(description = "Name of a pool, absent for any pool")
         @Size(min = 1, max = Names.LONGEST_LABEL)
         @Nullable String pool,
-    @Schema(description = "GPU model; any when absent")
+    @Schema(description = "GPU model, absent for any model")
         @Size(min = 1, max = Names.LONGEST_LABEL)
         @Pattern(regexp = Names.WORD_PATTERN, message = Names.WORD_RULE)
         @Nullable String model,
-    @Schema(
-            description =
-                "Any when absent; RESERVED is paid for its whole time, whether it is used or not")
+    @Schema(description = "Absent for any type. RESERVED is paid for its whole time, used or not")
         @Nullable CapacityType capacityType,
     @Schema(
             description =
@@ -59,25 +58,25 @@ record CreatePriceRequest(
         @Min(0)
         @Max(1_000_000)
         @Nullable BigDecimal pricePerGibMonth,
-    @Schema(description = "Of a price of storage; any when absent")
+    @Schema(description = "Storage class of a price of storage, absent for any class")
         @Size(min = 1, max = Names.LONGEST_SUBDOMAIN)
         @Pattern(regexp = Names.SUBDOMAIN_PATTERN, message = Names.SUBDOMAIN_RULE)
         @Nullable String storageClass,
     @Schema(description = "Three letters of ISO 4217, such as EUR")
         @Pattern(regexp = "^[A-Z]{3}$", message = "must be three letters of ISO 4217 such as EUR")
         String currency,
-    @Schema(description = "First instant at which it applies, not in the past; now when absent")
+    @Schema(
+            description =
+                "First instant at which the price applies, not in the past. Now by default")
         @Nullable Instant from,
-    @Schema(description = "First instant at which it no longer applies; never ends when absent")
+    @Schema(description = "First instant without the price. When absent, the price has no end")
         @Nullable Instant to,
     @Schema(
             description =
                 "Id of a price for the same cluster, pool, model, capacity type or storage that"
                     + " ends where this one begins")
         @Nullable String replaces,
-    @Schema(
-            description =
-                "GPUs that are paid for until to, used or not, in place of pricePerGpuHour")
+    @Schema(description = "GPUs that are paid for until to, used or not. Excludes pricePerGpuHour")
         @Valid
         @Nullable Committed commitment)
     implements RequestRules {

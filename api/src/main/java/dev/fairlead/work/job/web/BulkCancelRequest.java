@@ -12,11 +12,11 @@ record BulkCancelRequest(
     Filter filter,
     @Schema(description = "0 to 1,000; nothing is cancelled when it is another number")
         int expectedCount) {
-  /** As the parameters of the list; what is absent matches any. */
+  /** The filter of the list of jobs as a body. An absent field matches all jobs. */
   @Schema(name = "BulkFilterRequest")
   record Filter(
       @Nullable String project,
-      @Schema(description = "Of those that can be cancelled; all when absent")
+      @Schema(description = "States to cancel, absent for all states that allow a cancel")
           @Nullable List<JobState> state,
       @Nullable List<String> queue,
       @Nullable String user,
@@ -25,7 +25,7 @@ record BulkCancelRequest(
       @Schema(description = "A time, or a duration back from now") @Nullable String createdAfter,
       @Schema(
               description =
-                  "A time, or a duration back from now; jobs that are submitted later are not"
+                  "A time, or a duration back from now. Jobs that are submitted later are not"
                       + " cancelled")
           @Nullable String createdBefore) {}
 }

@@ -40,10 +40,10 @@ record JobFilters(
     ORDERS.put("name", JobFilter.Order.NAME);
   }
 
-  /** Bounds of the creation, as times or durations back; null for none. */
+  /** Bounds of the creation, as times or durations back from now, or null without a bound. */
   record Created(@Nullable String after, @Nullable String before) {}
 
-  /** What each name of an order means; nothing else can be sorted by. */
+  /** Returns the order of a name, and refuses every other name. */
   static JobFilter.Order order(String given) {
     JobFilter.Order order = ORDERS.get(given);
     if (order == null) {
@@ -72,7 +72,7 @@ record JobFilters(
     return JobFilter.Name.part(part);
   }
 
-  /** Labels come as {@code key=value}; each key once. */
+  /** Reads labels of the form {@code key=value}, and refuses a repeated key. */
   static SortedMap<String, String> labels(List<String> given) {
     SortedMap<String, String> labels = new TreeMap<>();
     for (String text : given) {
@@ -94,7 +94,7 @@ record JobFilters(
         .toList();
   }
 
-  /** Always the same text for the same filter; what page tokens are bound to. */
+  /** Returns the same text for equal filters, so that a page token can be bound to its filter. */
   String text() {
     return "jobs " + projects + states + queues + user + name + labels + created + order;
   }
@@ -115,12 +115,12 @@ record JobFilters(
         limit);
   }
 
-  /** Where a page ended, for a token. */
+  /** The end of a page as text for a token. */
   static String position(JobFilter.Mark mark) {
     return mark.createdAt() + " " + mark.id().text() + " " + mark.priority() + " " + mark.name();
   }
 
-  /** Reads {@link #position}; any exception says that the text is no such position. */
+  /** Reads {@link #position}. Any exception means that the text is no position. */
   static JobFilter.Mark mark(String position) {
     String[] parts = position.split(" ", 4);
     return new JobFilter.Mark(

@@ -46,12 +46,12 @@ interface JobOperations {
   @Operation(
       operationId = "planJob",
       tags = "Jobs",
-      summary = "What a spec would get now",
+      summary = "Predict the placement of a spec",
       description =
-          "Plans as the scheduler would if the job were among those that wait now: where it would"
-              + " start, or why it would wait, with the room and the price of each cluster and its"
-              + " effect on quota. Stores nothing and holds nothing for it. At most 4 at once are"
-              + " worked out, further ones answer 429.",
+          "Plans the job as the scheduler would if it were pending now. The response says where"
+              + " the job would start or why it would wait, with the free capacity and the price of"
+              + " each cluster and the effect on quota. Stores and reserves nothing. At most 4"
+              + " predictions run in parallel, and further requests get 429.",
       requestBody =
           @RequestBody(
               required = true,
@@ -64,8 +64,8 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Cancel a job",
       description =
-          "Stores the wish; a job of which nothing lives is CANCELLED at once, another is"
-              + " CANCELLING until its members are dead. Cancelling again changes nothing.")
+          "Stores the order. A job without live members is CANCELLED immediately, and another job"
+              + " is CANCELLING until its members are dead. Cancelling again changes nothing.")
   @interface Cancel {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -96,18 +96,18 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Let a suspended job wait for a place again",
       description =
-          "It is placed as soon as what still stops of it is dead, and starts anew; a checkpoint is"
-              + " the job's own matter.")
+          "The job is placed as soon as its stopping members are dead. It starts from the"
+              + " beginning, and its program restores a checkpoint if it has one.")
   @interface Resume {}
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
       operationId = "requeueJob",
       tags = "Jobs",
-      summary = "Stop a job and let it wait for a place anew",
+      summary = "Stop a job and queue it again",
       description =
-          "Spends no retry budget. Of a job that backs off the back-off ends. Of an array this goes"
-              + " for its elements: what runs stops and waits again, what has ended stays.")
+          "Spends no retry budget and ends the back-off of a job. For an array, running elements"
+              + " stop and wait again, and ended elements do not change.")
   @interface Requeue {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -208,8 +208,8 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Read a job by its name",
       description =
-          "The newest job of this name in the project: the active one, or the last one that ended."
-              + " The answer is that of reading it by its id.")
+          "The newest job of this name in the project: the active job, or the job that ended last."
+              + " The response equals the response to a read by id.")
   @interface GetByName {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -249,7 +249,7 @@ interface JobOperations {
       operationId = "listJobElements",
       tags = "Jobs",
       summary = "List elements of an array job",
-      description = "Those that have started at least once, by index.")
+      description = "Elements that have started at least once, by index.")
   @interface Elements {}
 
   @Retention(RetentionPolicy.RUNTIME)

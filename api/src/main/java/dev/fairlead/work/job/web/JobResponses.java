@@ -42,20 +42,21 @@ class JobResponses {
     this.clusters = clusters;
   }
 
-  /** As one of a list. */
+  /** The response for a job in a list. */
   JobResponse listed(JobView view, boolean withSpec) {
     return of(view, null, Extras.NONE, withSpec, List.of());
   }
 
-  /** As the answer to a submit. */
+  /** The response to a submit. */
   JobResponse submitted(JobView view, List<String> warnings) {
     return of(view, null, Extras.NONE, true, warnings);
   }
 
   /**
-   * What one job alone is asked about; null for what is not known.
+   * The response to a read of one job, with null for unknown values.
    *
-   * @param reader whose role decides which actions are allowed; null where the state alone does
+   * @param reader caller with the role that decides the allowed actions, or null to use the state
+   *     alone
    */
   record Extras(
       @Nullable Actor reader,
@@ -108,7 +109,7 @@ class JobResponses {
         warnings);
   }
 
-  /** GPUs that it asks for; of an array for as many elements as may run at once. */
+  /** GPUs that the job requests. An array counts as many elements as may run in parallel. */
   static BigDecimal requested(Job job) {
     long each = job.spec().roles().stream().mapToLong(JobResponses::requestedMilli).sum();
     return GpuResponse.gpus(job.array() == null ? each : each * job.array().limit());
@@ -152,7 +153,7 @@ class JobResponses {
         .orElse(null);
   }
 
-  /** Of a job that waits or is suspended the last place is over. */
+  /** A pending or suspended job no longer has its last placement. */
   private Place place(Job job, @Nullable Attempt attempt) {
     return attempt == null || !attempt.live() && !job.run().ended() && job.array() == null
         ? new Place(null, List.of())

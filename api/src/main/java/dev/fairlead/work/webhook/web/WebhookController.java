@@ -55,7 +55,8 @@ import org.springframework.web.bind.annotation.RestController;
 class WebhookController {
   private static final Duration LONGEST_OVERLAP = Duration.ofDays(7);
   private static final String PLACE =
-      " With project it is about a webhook of that project, otherwise about one of the tenant.";
+      " With project it applies to a webhook of that project, otherwise to a webhook of the"
+          + " tenant.";
 
   private final Webhooks webhooks;
   private final WebhookOrders orders;
@@ -84,8 +85,8 @@ class WebhookController {
           @Nullable List<String> types,
       @Schema(
               description =
-                  "Certificates that sign the address's certificate, base64 of PEM; those of the"
-                      + " system when absent")
+                  "Certificates that sign the certificate of the address, base64 of PEM, by default"
+                      + " the trusted certificates of the system")
           @Size(max = 65_536)
           @Nullable String caData) {}
 
@@ -241,9 +242,9 @@ class WebhookController {
       operationId = "replayWebhook",
       summary = "Send events to a webhook again",
       description =
-          "With since all events behind an event, a time, or a duration back from now. With event"
+          "With since: all events after an event, a time, or a duration back from now. With event:"
               + " one failed event, and then the later events of its object in their order. Give"
-              + " one of the two."
+              + " either since or event."
               + PLACE)
   @PostMapping("/{webhook}/replay")
   ResponseEntity<WebhookView> replay(

@@ -14,18 +14,18 @@ public record HealthTestRunView(
     @Schema(description = "Id of the node") String nodeId,
     @Schema(description = "Name of the node") String node,
     @Schema(description = "Name of the cluster of the node") String cluster,
-    @Schema(description = "Operator who asked for the run; null for a run by the clock")
+    @Schema(description = "Operator that requested the run, or null for a scheduled run")
         @Nullable String actor,
     @Schema(description = "Time at which the run began") Instant startedAt,
-    @Schema(description = "Id of the job that runs the test; null before its submit")
+    @Schema(description = "Id of the job that runs the test, or null before its submit")
         @Nullable String job,
-    @Schema(description = "Id of the job that waits for the run before it starts; null for none")
+    @Schema(description = "Id of the job that waits for the run before it starts, or null")
         @Nullable String preflightOf,
-    @Schema(description = "Result of the run; null before its end")
+    @Schema(description = "Result of the run, or null before its end")
         @Nullable HealthTestOutcome outcome,
-    @Schema(description = "Reason of the result and its consequences; empty before the end")
+    @Schema(description = "Reason of the result and its consequences, empty before the end")
         String message,
-    @Schema(description = "Time at which the run ended; null before its end")
+    @Schema(description = "Time at which the run ended, or null before its end")
         @Nullable Instant endedAt) {
   static HealthTestRunView of(HealthTestRun run, String cluster) {
     return new HealthTestRunView(

@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 public record HealthTestView(
     @Schema(description = "Name of the test, a DNS label") String name,
     @Schema(description = "Project in which its jobs run") String project,
-    @Schema(description = "Queue of its jobs; null for the default queue of the project")
+    @Schema(description = "Queue of its jobs, or null for the default queue of the project")
         @Nullable String queue,
     @Schema(description = "Image of its jobs") String image,
-    @Schema(description = "Entry point and arguments; empty for those of the image")
+    @Schema(description = "Entry point and arguments, or empty for the defaults of the image")
         List<String> command,
     @Schema(description = "Time after which a run counts as hung") String maxRuntime,
-    @Schema(description = "Time after which a tested node is due again; null for runs on demand")
+    @Schema(description = "Interval between tests of a node, or null for runs on demand only")
         @Nullable String every,
     @Schema(description = "Time that a node must have been idle before it is tested")
         String idleFor,
@@ -33,7 +33,7 @@ public record HealthTestView(
     @Schema(description = "Number of nodes that the test covers") int nodes,
     @Schema(description = "Number of them that were tested and are not due again") int tested,
     @Schema(description = "Number of runs that have not ended") int underWay,
-    @Schema(description = "Reason why no node is tested by the clock; empty when nothing blocks it")
+    @Schema(description = "Reason why no scheduled run starts, or empty when nothing blocks it")
         String message) {
   static HealthTestView of(HealthTest test, int nodes, int tested, int underWay, String message) {
     RoleSpec role = test.job().roles().getFirst();

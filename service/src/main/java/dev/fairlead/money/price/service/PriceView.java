@@ -16,28 +16,28 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "PriceResponse")
 public record PriceView(
     @Schema(description = "Id of the price") String id,
-    @Schema(description = "Name of the cluster; null for any") @Nullable String cluster,
-    @Schema(description = "Name of the pool; null for any") @Nullable String pool,
-    @Schema(description = "GPU model; null for any") @Nullable String model,
-    @Schema(description = "Null for any; RESERVED is paid for its whole time, used or not")
+    @Schema(description = "Name of the cluster, or null for any") @Nullable String cluster,
+    @Schema(description = "Name of the pool, or null for any") @Nullable String pool,
+    @Schema(description = "GPU model, or null for any") @Nullable String model,
+    @Schema(description = "Null for any type. RESERVED is paid for its whole time, used or not")
         @Nullable CapacityType capacityType,
-    @Schema(description = "Price of one whole GPU for an hour; null for storage")
+    @Schema(description = "Price of one whole GPU for an hour, or null for storage")
         @Nullable BigDecimal pricePerGpuHour,
-    @Schema(description = "Price of one GiB of a volume for a calendar month in UTC; null for GPUs")
+    @Schema(description = "Price of one GiB of a volume for a month in UTC, or null for GPUs")
         @Nullable BigDecimal pricePerGibMonth,
-    @Schema(description = "Class of the storage; null for any, and for GPUs")
+    @Schema(description = "Class of the storage, or null for any class and for GPUs")
         @Nullable String storageClass,
     @Schema(description = "Currency of the amounts, ISO 4217") String currency,
     @Schema(description = "First instant at which the price applies") Instant from,
-    @Schema(description = "End as it was written: first instant without the price; null for none")
+    @Schema(description = "Stored end: first instant without the price, or null without an end")
         @Nullable Instant to,
-    @Schema(description = "End in force, which a replacement may bring forward; null for none")
+    @Schema(description = "Effective end, which a replacement may bring forward, or null")
         @Nullable Instant effectiveTo,
-    @Schema(description = "Id of the price that ends where this one begins; null for none")
+    @Schema(description = "Id of the price that ends where this price begins, or null")
         @Nullable String replaces,
-    @Schema(description = "Id of the price that ends this one; null for none")
+    @Schema(description = "Id of the price that ends this price, or null")
         @Nullable String replacedBy,
-    @Schema(description = "GPUs that are paid for until the end, used or not; null for none")
+    @Schema(description = "GPUs that are paid for until the end, used or not, or null")
         @Nullable Committed commitment,
     @Schema(description = "Time at which the price was added") Instant recordedAt) {
   /** A commitment, as the API returns it. */
@@ -54,7 +54,7 @@ public record PriceView(
   }
 
   /**
-   * @param cluster name; null for any
+   * @param cluster name, or null for any
    */
   static PriceView of(PriceBook book, Price price, @Nullable String cluster) {
     PriceScope scope = price.scope();

@@ -19,7 +19,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Reads prices: roles of the platform see all, others not those of pools of other tenants. */
+/** Reads prices. Only roles of the platform see prices of pools of other tenants. */
 @Service
 public class Prices {
   private final PriceStore prices;
@@ -44,8 +44,8 @@ public class Prices {
   /**
    * The newest first.
    *
-   * @param at only those that apply then, null for all
-   * @param before only older ones than this, null for the first page
+   * @param at only prices that apply at this time, or null for all
+   * @param before only prices older than this price, or null for the first page
    */
   public List<PriceView> list(
       Actor actor, @Nullable Instant at, @Nullable PriceId before, int limit) {
@@ -60,7 +60,7 @@ public class Prices {
   }
 
   /**
-   * @throws Refusal NOT_FOUND, also for one of a pool of another tenant
+   * @throws Refusal NOT_FOUND, also for a price of a pool of another tenant
    */
   public PriceView one(Actor actor, PriceId id) {
     PriceBook book = book(actor);
@@ -79,9 +79,9 @@ public class Prices {
   /**
    * The cluster and the pool of a new price.
    *
-   * @param cluster id or name; null for any
-   * @param pool name; null for any
-   * @return id of the cluster; null for any
+   * @param cluster id or name, or null for any
+   * @param pool name, or null for any
+   * @return id of the cluster, or null for any
    * @throws Refusal INVALID_FIELD for an unknown cluster or pool
    */
   public @Nullable ClusterId place(@Nullable String cluster, @Nullable String pool) {

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /**
- * Reads jobs and what belongs to them. Everything is inside the actor's tenant; anything else is
+ * Reads jobs and their attempts, elements and decisions. Objects of other tenants are reported as
  * not found.
  */
 @Service
@@ -91,7 +91,7 @@ public class JobQueries {
   }
 
   /**
-   * The active job of this name in the project, or the last one that ended.
+   * Returns the active job of this name in the project, or the job that ended last.
    *
    * @throws Refusal NOT_FOUND for an unknown project, and when it never had a job of this name
    */
@@ -111,8 +111,8 @@ public class JobQueries {
   }
 
   /**
-   * A page of jobs. An array comes with the attempt of its last element that lives, or with none:
-   * its counts say the rest, and its newest attempt would be sought among those of all elements.
+   * A page of jobs. An array has the attempt of its last live element, or none. Its counts show the
+   * rest, and a search for its newest attempt would read the attempts of all elements.
    */
   public JobPage jobs(Actor actor, JobFilter filter) {
     return transactions.read(() -> {
@@ -132,7 +132,7 @@ public class JobQueries {
     });
   }
 
-  /** How many jobs there are by these groups; projects by their names. */
+  /** Counts jobs by these groups. Projects are shown by name. */
   public List<JobCount> count(Actor actor, JobFilter filter, Set<JobCount.Group> by) {
     return transactions.read(() -> {
       Map<String, String> projects = new TreeMap<>();
@@ -153,7 +153,7 @@ public class JobQueries {
   }
 
   /**
-   * Views of what was submitted, in order. A job that this request has stored has no attempt and no
+   * Views of the submitted jobs, in order. A job that this request has stored has no attempt and no
    * reason yet, so nothing is read for it: that would cost a submit a second transaction.
    */
   public List<JobView> submitted(Actor actor, List<Submitted> several) {
@@ -211,7 +211,7 @@ public class JobQueries {
   }
 
   /**
-   * What was decided of the job, by time; at most {@link DecisionRecord#MOST}.
+   * Decisions about the job by time, at most {@link DecisionRecord#MOST}.
    *
    * @param kind null for all kinds
    * @param at only what held then: the newest decision of that time, unless the job had ended

@@ -31,7 +31,7 @@ final class WebhookEvents {
   private EventTail tail;
   private EventPosition floor = EventPosition.START;
 
-  /** The newest event as this turn read it; null until a webhook needs it. */
+  /** The newest event that this turn read, or null until a webhook needs it. */
   private @Nullable EventPosition head;
 
   private int reads;
@@ -41,7 +41,7 @@ final class WebhookEvents {
     this.tail = new EventTail(log);
   }
 
-  /** Begins a turn; true when more events are in the log than one read takes. */
+  /** Begins a turn. Returns true when the log has more events than one read takes. */
   boolean tick() {
     if (tail.readers() == 0 && tail.enter()) {
       boolean _ = tail.tick(); // chooses where it begins

@@ -49,8 +49,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Sends events to webhooks. A turn stores the results of the rounds that ended and begins a round
- * for each webhook with work. Rounds run on threads of their own, one for each webhook, so a slow
- * webhook delays no other. All statements run on the thread of the loop.
+ * for each webhook with work. Each webhook has a thread for its rounds, so a slow webhook delays no
+ * other. The thread of the loop runs all statements.
  */
 @Component
 public class WebhookLoop extends LeasedLoop {
@@ -118,7 +118,7 @@ public class WebhookLoop extends LeasedLoop {
     private @Nullable FutureTask<WebhookRound.Result> round;
     private @Nullable Instant unsavedSince;
 
-    /** When the oldest event that is not sent yet happened; null when all are sent. */
+    /** Time of the oldest event that is not sent yet, or null when all are sent. */
     private @Nullable Instant oldest;
 
     /** A round failed by a defect of this process: none begins before. */

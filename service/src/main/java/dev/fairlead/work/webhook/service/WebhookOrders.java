@@ -36,7 +36,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** What an owner does with a webhook that exists: pause, resume, rotate, replay and test. */
+/** Orders of an owner for an existing webhook: pause, resume, rotate, replay and test. */
 @Service
 public class WebhookOrders {
   private static final int MOST_ROWS = WebhookState.MOST_WAITING + WebhookState.MOST_DEAD + 1;
@@ -75,7 +75,7 @@ public class WebhookOrders {
   /**
    * The webhook of an order.
    *
-   * @param project name; null for a webhook of the tenant itself
+   * @param project name, or null for a webhook of the tenant itself
    * @param validateOnly the order is checked and not stored
    */
   public record Order(@Nullable String project, String name, boolean validateOnly) {}
@@ -91,9 +91,9 @@ public class WebhookOrders {
   }
 
   /**
-   * Sends the events since the pause, and retries those that failed.
+   * Sends the events since the pause, and retries the failed events.
    *
-   * @throws Refusal FORBIDDEN, NOT_FOUND; POSITION_EXPIRED when some of them left the log
+   * @throws Refusal FORBIDDEN, NOT_FOUND, or POSITION_EXPIRED when some of the events left the log
    */
   public WebhookView resume(Actor actor, Order order) {
     return ordered(
@@ -116,7 +116,7 @@ public class WebhookOrders {
   }
 
   /**
-   * Makes another secret and returns it. The present one signs as well for a time.
+   * Makes another secret and returns it. The previous secret also signs for the overlap.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
@@ -138,7 +138,7 @@ public class WebhookOrders {
   /**
    * Sends the events behind the position again.
    *
-   * @throws Refusal FORBIDDEN, NOT_FOUND; POSITION_EXPIRED when some of them left the log;
+   * @throws Refusal FORBIDDEN, NOT_FOUND, POSITION_EXPIRED when some of the events left the log, or
    *     ILLEGAL_STATE for a position that the webhook has not reached
    */
   public WebhookView replay(Actor actor, Order order, EventPosition from) {
@@ -168,7 +168,7 @@ public class WebhookOrders {
   /**
    * Sends a failed event again, and then the later events of its object in their order.
    *
-   * @throws Refusal FORBIDDEN; NOT_FOUND, also for an event that is not among the deliveries
+   * @throws Refusal FORBIDDEN, or NOT_FOUND also for an event without a failed delivery
    */
   public WebhookView retry(Actor actor, Order order, EventPosition event) {
     return ordered(
@@ -246,7 +246,7 @@ public class WebhookOrders {
   /**
    * Failed deliveries, the newest event first.
    *
-   * @param before only deliveries of earlier events; null for all
+   * @param before only deliveries of earlier events, or null for all
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
   public List<WebhookView.Delivery> deliveries(

@@ -74,12 +74,12 @@ public class WebhookRounds {
                     + " FAIRLEAD_KEY_FILE."));
   }
 
-  /** Why the address is never called; null when it may be. */
+  /** Returns the reason why the address is never called, or null when it may be called. */
   @Nullable String refusal(String url, @Nullable String caData) {
     return calls.refuses(url, caData).orElse(null);
   }
 
-  /** Sends one event now and returns what the receiver answered. */
+  /** Sends one event now and returns the response of the receiver. */
   WebhookAnswer send(Webhook webhook, WebhookState.Secrets secrets, TailedEvent event) {
     try {
       Instant now = clock.instant();
@@ -108,7 +108,7 @@ public class WebhookRounds {
   record Retry(WebhookDelivery delivery, List<EventRecord> events) {}
 
   /**
-   * What a round does.
+   * The calls of a round.
    *
    * @param fresh events behind the position of the webhook that its filter lets through
    * @param through position after all of them

@@ -16,21 +16,22 @@ import org.jspecify.annotations.Nullable;
 public record WebhookView(
     @Schema(description = "Id of the webhook") String id,
     @Schema(description = "Name of the webhook, a DNS label") String name,
-    @Schema(description = "Name of the project; null for all projects of the tenant")
+    @Schema(description = "Name of the project, or null for all projects of the tenant")
         @Nullable String project,
     @Schema(description = "Address that gets the events") String url,
-    @Schema(description = "Types of events; empty for all") List<String> types,
+    @Schema(description = "Types of events, or empty for all") List<String> types,
     @Schema(description = "Certificates that sign the address's certificate, base64 of PEM")
         @Nullable String caData,
     @Schema(description = "ACTIVE, PAUSED by an owner, or DISABLED because it accepts nothing")
         WebhookStatus status,
-    @Schema(description = "Why it is not ACTIVE; empty otherwise") String reason,
+    @Schema(description = "Reason why the webhook is PAUSED or DISABLED, empty when ACTIVE")
+        String reason,
     @Schema(
             description =
-                "Secret of the signatures; only in the response that adds the webhook or rotates"
-                    + " its secret, null otherwise")
+                "Secret of the signatures. Only the response that adds the webhook or rotates its"
+                    + " secret contains it, otherwise null")
         @Nullable String secret,
-    @Schema(description = "The previous secret signs as well until then; null when it does not")
+    @Schema(description = "Time until which the previous secret also signs, or null")
         @Nullable Instant previousSecretUntil,
     @Schema(
             description =
@@ -38,10 +39,10 @@ public record WebhookView(
                     + " or do not match")
         String position,
     @Schema(description = "Number of accepted events") long delivered,
-    @Schema(description = "Time of the last accepted event; null for none")
+    @Schema(description = "Time of the last accepted event, or null for none")
         @Nullable Instant deliveredAt,
     @Schema(description = "Number of failed calls in a row") int failures,
-    @Schema(description = "Time of the first of the failed calls; null for none")
+    @Schema(description = "Time of the first of the failed calls, or null for none")
         @Nullable Instant failingSince,
     @Schema(description = "Version of the address and the filter") long version) {
   static WebhookView of(
@@ -97,11 +98,11 @@ public record WebhookView(
       @Schema(description = "Type of the event") String type,
       @Schema(description = "Time of the event") Instant eventAt,
       @Schema(description = "Id of the object, such as a job") String subject,
-      @Schema(description = "Whether it was given up; otherwise it is tried again") boolean dead,
+      @Schema(description = "Whether the event was given up. Otherwise it is retried") boolean dead,
       @Schema(description = "Number of failed attempts") int attempts,
       @Schema(description = "Time of the first failure") Instant firstAt,
       @Schema(description = "Time of the next attempt, or when it was given up") Instant nextAt,
-      @Schema(description = "HTTP status of the last response; null when none arrived")
+      @Schema(description = "HTTP status of the last response, or null when none arrived")
           @Nullable Integer status,
       @Schema(description = "Beginning of the last response, or why none arrived")
           String response) {
@@ -125,7 +126,8 @@ public record WebhookView(
   @Schema(name = "WebhookTestResponse")
   public record TestAnswer(
       @Schema(description = "Whether the status is from 200 to 299") boolean accepted,
-      @Schema(description = "HTTP status; null when no response arrived") @Nullable Integer status,
+      @Schema(description = "HTTP status, or null when no response arrived")
+          @Nullable Integer status,
       @Schema(description = "Beginning of the response, or why none arrived") String response,
       @Schema(description = "Duration of the call in milliseconds") long milliseconds) {}
 }

@@ -72,17 +72,17 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
   }
 
   /**
-   * What an owner sets.
+   * The settings of an owner.
    *
-   * @param caData base64 of PEM certificates; null for those of the system
-   * @param types types of events; empty for all
+   * @param caData base64 of PEM certificates, or null for the trusted certificates of the system
+   * @param types types of events, or empty for all
    */
   public record Request(String url, @Nullable String caData, SortedSet<String> types) {}
 
   /**
    * By name.
    *
-   * @param project name; null for the webhooks of the tenant itself
+   * @param project name, or null for the webhooks of the tenant itself
    * @throws Refusal FORBIDDEN, NOT_FOUND (project)
    */
   public List<WebhookView> all(Actor actor, @Nullable String project) {
@@ -111,7 +111,7 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
   /**
    * Adds a webhook, which gets the events from now on, or changes its address and filter.
    *
-   * @param expected version that the caller has seen; null for any, or none yet
+   * @param expected version that the caller has read, or null for any version and a new webhook
    * @throws Refusal FORBIDDEN, NOT_FOUND (project), UNSAFE_ADDRESS, VERSION_MISMATCH,
    *     LIMIT_EXCEEDED above {@link Webhook#MOST} of a tenant or {@link Webhook#MOST_OF_ALL},
    *     UNAVAILABLE without a key file
@@ -277,7 +277,7 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
     return documents.find(Webhook.DOCUMENTS, actor.tenant(), name);
   }
 
-  /** Reverts address and filter. The webhook keeps its id and so its secret. */
+  /** Reverts address and filter. The webhook retains its id and its secret. */
   @Override
   public void restore(Actor actor, ConfigDocument<Webhook> document) {
     Permissions.require(actor, "putWebhook");

@@ -23,15 +23,15 @@ import org.jspecify.annotations.Nullable;
  * @param name DNS label of at most 40 characters that no other active job of the project has
  * @param queue name of the queue
  * @param priorityClass priority class: low, normal, high or urgent
- * @param image container image; required unless every role has its own
- * @param run text for a shell, or a list of words; a launcher adds its own words before them
- * @param command entry point in place of run
+ * @param image container image, required unless every role has its own
+ * @param run text for a shell, or a list of words. A launcher adds its own words before them
+ * @param command entry point instead of run
  * @param args arguments of command
  * @param env environment variables: names of letters, digits and _, 64 KiB in all
  * @param secretEnv environment variables from secrets of the project, by name of the variable
  * @param workers number of equal members, 1 to 10,000
- * @param minWorkers fewest workers that are worth starting; below workers the job is elastic
- * @param roles members of different kinds, in place of workers and the resource fields
+ * @param minWorkers minimum number of workers. A job with fewer minWorkers than workers is elastic
+ * @param roles members of different kinds, instead of workers and the resource fields
  * @param gpu GPUs of each member: a number, MODEL:NUMBER, or an object
  * @param cpu CPU cores of each member
  * @param memory memory of each member
@@ -45,29 +45,30 @@ import org.jspecify.annotations.Nullable;
  * @param avoidClasses classes of jobs that may not run on the same node
  * @param numa REQUIRED and PREFERRED: CPUs and GPUs of a member come from one NUMA node
  * @param placement allowed and preferred places of the job
- * @param launcher name of a launcher, such as torchrun, deepspeed, jax or mpi; GET /launchers lists them
+ * @param launcher name of a launcher, such as torchrun, deepspeed, jax or mpi. GET /launchers lists
+ *     them
  * @param volumes volumes, claims and secrets that all members mount
  * @param maxRuntime longest run time of an attempt
  * @param notBefore time before which the job does not start
- * @param deadline time at which the job has to be over: a waiting job fails when it could no longer
- *     end by then, and a running job is stopped then
- * @param dependsOn jobs that have to come so far first: names of jobs of the project, ids of jobs,
- *     or objects. A name stands for the active job, or for the only job of the name that ended. In
- *     a batch it may be an earlier item
+ * @param deadline latest end of the job: a waiting job fails when it could no longer end in time,
+ *     and a running job is stopped at the deadline
+ * @param dependsOn jobs that have to meet a condition before this job starts: names of jobs of the
+ *     project, ids of jobs, or objects. A name means the active job, or the only ended job of the
+ *     name. In a batch it may be an earlier item
  * @param onDependencyFailure rule for a job of dependsOn that ends without meeting its condition:
  *     the job fails with DEPENDENCY_FAILED, or stays queued
  * @param preemption whether and how the job may be stopped for other jobs
  * @param retry number of attempts, and the failures after which the job is tried again
- * @param onUnreachable rule for an attempt whose cluster or node cannot be seen
+ * @param onUnreachable rule for an attempt on a cluster or node that cannot be seen
  * @param array indexes of the elements, and after % the number of elements that run at the same
  *     time
  * @param licences number of each licence that an attempt holds from its start to its end
- * @param labels at most 32 labels, by which lists are filtered
+ * @param labels at most 32 labels, which filters of lists can select
  * @param annotations at most 32 annotations below sim.fairlead.dev/, and trace.fairlead.dev/parent
  * @param preflight health test that the nodes of the job pass before it starts there
  * @param progress longest silence of a running attempt, after which it counts as a hang
- * @param gangRepair replacement of a member that a fault takes, while the others keep their places;
- *     needs a gang of fixed size and a launcher that replaces members, such as torchrun
+ * @param gangRepair replacement of a member after a fault, while the other members continue to run.
+ *     Needs a gang of fixed size and a launcher that replaces members, such as torchrun
  */
 @Schema(name = "SubmitJobRequest")
 public record SubmitJobRequest(
@@ -117,7 +118,7 @@ public record SubmitJobRequest(
    * Many specs.
    *
    * @param items specs, 1 to 1,000
-   * @param atomic whether all are stored or none; false when absent
+   * @param atomic whether all specs are stored or none, false by default
    */
   @Schema(name = "SubmitJobsRequest")
   public record Batch(List<SubmitJobRequest> items, @Nullable Boolean atomic) {}
@@ -127,10 +128,10 @@ public record SubmitJobRequest(
    *
    * @param name DNS label that no other role of the job has
    * @param count number of members
-   * @param minCount fewest members that are worth starting; below count the job is elastic
+   * @param minCount minimum number of members. A role with a minCount below count is elastic
    * @param image container image
    * @param run text for a shell, or a list of words
-   * @param command entry point in place of run
+   * @param command entry point instead of run
    * @param args arguments of command
    * @param env environment variables in addition to those of the job
    * @param gpu GPUs of each member: a number, MODEL:NUMBER, or an object
@@ -187,7 +188,7 @@ public record SubmitJobRequest(
    * Members together inside one domain of a level.
    *
    * @param level level of the topology
-   * @param mode REQUIRED: the job waits for such a domain; PREFERRED: the job starts without one
+   * @param mode REQUIRED: the job waits for such a domain. PREFERRED: the job starts without it
    */
   @Schema(name = "TopologyRequest")
   record Topology(String level, TopologySpec.@Nullable Mode mode) {}
@@ -196,15 +197,15 @@ public record SubmitJobRequest(
    * Allowed places of a job. The order of a list is its preference.
    *
    * @param clusters names of clusters
-   * @param pools names of pools; a gang runs inside one of them
+   * @param pools names of pools. A gang runs inside one pool
    * @param capacity capacity types
    * @param waits time that the job waits for better capacity before it takes a capacity type, by
    *     type
    * @param nodeLabels labels that nodes have, by key
-   * @param maxPricePerGpuHour highest price of a GPU-hour by the price book at the start; needs
+   * @param maxPricePerGpuHour highest price of a GPU-hour by the price book at the start. Needs
    *     currency. Reserved capacity has no limit, and capacity without a price is not used
    * @param maxCost highest cost of the job, or of an element of an array, at full size for
-   *     maxRuntime by the prices at the start; needs maxRuntime and currency. Reserved capacity has
+   *     maxRuntime by the prices at the start. Needs maxRuntime and currency. Reserved capacity has
    *     no limit, and capacity without a price is not used
    * @param currency currency of maxPricePerGpuHour and maxCost as ISO 4217
    */
@@ -224,7 +225,7 @@ public record SubmitJobRequest(
    * the three is given.
    *
    * @param claim name of a PersistentVolumeClaim in the namespace of the project
-   * @param secret name of a secret of the project, each key of which is a file
+   * @param secret name of a secret of the project. Each key becomes a file
    * @param volume name of a volume of the project
    * @param mountPath absolute path in the container
    * @param readOnly whether the program can only read it
@@ -238,10 +239,10 @@ public record SubmitJobRequest(
       @Nullable Boolean readOnly) {}
 
   /**
-   * Another job that has to come so far first.
+   * Another job that has to meet a condition first.
    *
    * @param job name of a job of the project, or id of a job
-   * @param condition how far: STARTED, SUCCEEDED, or ENDED in any way
+   * @param condition required progress: STARTED, SUCCEEDED, or ENDED in any way
    */
   @Schema(name = "DependencyRequest")
   record Dependency(String job, JobSpec.Dependency.@Nullable Condition condition) {}
@@ -251,8 +252,8 @@ public record SubmitJobRequest(
    *
    * @param allowed whether attempts of the job may be stopped
    * @param gracePeriod time between SIGTERM and SIGKILL
-   * @param minRuntime time from the start of an attempt in which it is not stopped
-   * @param checkpointTimeout time in which the job may save its work before it is stopped, 1s to 1h
+   * @param minRuntime time after the start of an attempt during which it is not stopped
+   * @param checkpointTimeout time for a checkpoint before the job is stopped, 1s to 1h
    */
   @Schema(name = "PreemptionRequest")
   record Preemption(
@@ -265,7 +266,7 @@ public record SubmitJobRequest(
    * A health test of the nodes that are reserved for the job.
    *
    * @param test name of a health test
-   * @param timeout time in which a node has to be tested, 1m to 24h
+   * @param timeout longest wait for the test of a node, 1m to 24h
    * @param onUntested rule for a node that was not tested in time
    */
   @Schema(name = "PreflightRequest")
@@ -281,9 +282,9 @@ public record SubmitJobRequest(
   record Progress(String timeout) {}
 
   /**
-   * Replacement of members that faults take.
+   * Replacement of members after faults.
    *
-   * @param max most members of one attempt that are replaced, 1 to 100
+   * @param max maximum number of replaced members of one attempt, 1 to 100
    */
   @Schema(name = "GangRepairRequest")
   record GangRepair(int max) {}

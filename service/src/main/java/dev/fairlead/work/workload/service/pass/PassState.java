@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 
-/** What the passes over the attempts of one cluster share, and what lasts from one to the next. */
+/** State that the passes over the attempts of one cluster share and pass on. */
 public final class PassState {
   final ClusterId cluster;
   final AttemptRepository attempts;
@@ -28,8 +28,7 @@ public final class PassState {
   final Judge judge;
 
   /**
-   * @param workers run what is done and asked on the cluster; their number bounds the calls under
-   *     way
+   * @param workers threads of the calls to the cluster. Their number bounds the parallel calls.
    */
   public PassState(
       ClusterId cluster,
@@ -64,19 +63,19 @@ public final class PassState {
     this.judge = judge;
   }
 
-  /** The cluster is looked after here from now on. */
+  /** This process takes the cluster over. */
   public void begin(ClusterId cluster) {
     notCleared.recall(attempts.heldUp(cluster));
   }
 
-  /** The cluster is looked after elsewhere. */
+  /** Another process took the cluster over. */
   public void forget() {
     notCleared.forget();
     aside.forget();
     breaker.forget();
   }
 
-  /** Why missing pods end nothing and nothing may be started; null while the breaker is closed. */
+  /** Reason why the breaker blocks ends and starts of attempts, or null while it is closed. */
   public @Nullable String trouble() {
     return breaker.trouble();
   }
@@ -86,12 +85,12 @@ public final class PassState {
     return breaker.count();
   }
 
-  /** Whether it is known that the ended attempt cannot be cleared away. */
+  /** Whether the cleanup of the ended attempt is known to fail. */
   public boolean stuck(AttemptId id, Instant now) {
     return notCleared.stuck(id, now);
   }
 
-  /** Nothing of the attempt is left. */
+  /** The cluster has no object of the attempt any more. */
   void forget(AttemptId gone) {
     actions.forget(gone);
     time.forget(gone);
