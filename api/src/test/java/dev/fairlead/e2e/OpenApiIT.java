@@ -27,6 +27,7 @@ class OpenApiIT {
       Set.of("reportHealthEvents", "replayHealthRule");
   private static final Set<String> WITHOUT_SUBJECT =
       Set.of(
+          "putWebhook",
           "confirmDead",
           "confirmFrontLoss",
           "orderRepair",
