@@ -1961,9 +1961,7 @@ class AsyncWebhooks:
         params = {"project": project, "since": since, "event": event}
         return await self._order(webhook, "replay", params, validate_only)
 
-    async def test(
-        self, webhook: str, *, project: str | None = None
-    ) -> models.WebhookTestResponse:
+    async def test(self, webhook: str, *, project: str | None = None) -> models.WebhookTestResponse:
         """Sends one event of type WebhookTest and returns the response of the receiver."""
         call = write(
             "POST",

@@ -1840,6 +1840,147 @@ class Licences:
         self._client.send(call)
 
 
+class Webhooks:
+    """`fl.webhooks`: addresses that get the events of a project or of the tenant"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self, *, project: str | None = None) -> Sequence[models.WebhookResponse]:
+        """By name."""
+        call = get("/webhooks", models.PageWebhookResponse, {"project": project})
+        return (self._client.send(call)).items
+
+    def get(self, webhook: str, *, project: str | None = None) -> models.WebhookResponse:
+        """Reads the address, filter, position and health of a webhook."""
+        call = get(
+            "/webhooks/{webhook}", models.WebhookResponse, {"project": project}, webhook=webhook
+        )
+        return self._client.send(call)
+
+    def set(
+        self,
+        webhook: str,
+        url: str,
+        *,
+        types: Sequence[str] = (),
+        ca_data: str | None = None,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.WebhookResponse:
+        """Adds a webhook, or changes its address and filter. A new webhook returns its secret."""
+        body: dict[str, Any] = {"url": url, "types": [*types]}
+        call = write(
+            "PUT",
+            "/webhooks/{webhook}",
+            models.WebhookResponse,
+            body if ca_data is None else {**body, "caData": ca_data},
+            validate_only=validate_only,
+            if_match=version,
+            params={"project": project},
+            webhook=webhook,
+        )
+        return self._client.send(call)
+
+    def delete(
+        self,
+        webhook: str,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Deletes a webhook with its failed deliveries."""
+        call = write(
+            "DELETE",
+            "/webhooks/{webhook}",
+            Nothing,
+            validate_only=validate_only,
+            if_match=version,
+            replayable=False,
+            params={"project": project},
+            webhook=webhook,
+        )
+        self._client.send(call)
+
+    def pause(
+        self, webhook: str, *, project: str | None = None, validate_only: bool = False
+    ) -> models.WebhookResponse:
+        """Pauses a webhook. Its events wait in the log for seven days."""
+        return self._order(webhook, "pause", {"project": project}, validate_only)
+
+    def resume(
+        self, webhook: str, *, project: str | None = None, validate_only: bool = False
+    ) -> models.WebhookResponse:
+        """Resumes a webhook. Sends waiting events and retries failed events."""
+        return self._order(webhook, "resume", {"project": project}, validate_only)
+
+    def rotate(
+        self,
+        webhook: str,
+        *,
+        overlap: str | None = None,
+        project: str | None = None,
+        validate_only: bool = False,
+    ) -> models.WebhookResponse:
+        """The response has the new secret. The previous one signs as well for the overlap, 24h
+        when absent."""
+        params = {"project": project, "overlap": overlap}
+        return self._order(webhook, "rotate", params, validate_only)
+
+    def replay(
+        self,
+        webhook: str,
+        *,
+        since: str | None = None,
+        event: str | None = None,
+        project: str | None = None,
+        validate_only: bool = False,
+    ) -> models.WebhookResponse:
+        """Sends the events since an event or a time again, or one failed event."""
+        params = {"project": project, "since": since, "event": event}
+        return self._order(webhook, "replay", params, validate_only)
+
+    def test(self, webhook: str, *, project: str | None = None) -> models.WebhookTestResponse:
+        """Sends one event of type WebhookTest and returns the response of the receiver."""
+        call = write(
+            "POST",
+            "/webhooks/{webhook}/test",
+            models.WebhookTestResponse,
+            replayable=False,
+            params={"project": project},
+            webhook=webhook,
+        )
+        return self._client.send(call)
+
+    def deliveries(
+        self, webhook: str, *, project: str | None = None
+    ) -> Sequence[models.WebhookDeliveryResponse]:
+        """The last 500 failed deliveries, newest first."""
+        call = get(
+            "/webhooks/{webhook}/deliveries",
+            models.PageWebhookDeliveryResponse,
+            {"project": project, "pageSize": 500},
+            webhook=webhook,
+        )
+        return (self._client.send(call)).items
+
+    def _order(
+        self, webhook: str, verb: str, params: Mapping[str, Any], validate_only: bool
+    ) -> models.WebhookResponse:
+        call = write(
+            "POST",
+            "/webhooks/{webhook}/" + verb,
+            models.WebhookResponse,
+            validate_only=validate_only,
+            replayable=False,
+            params=params,
+            webhook=webhook,
+        )
+        return self._client.send(call)
+
+
 class Prices:
     """`fl.prices`: prices of GPU-hours with their validity"""
 
@@ -2605,6 +2746,7 @@ class Fairlead:
         self.fronts = Fronts(self)
         self.legal_holds = LegalHolds(self)
         self.licences = Licences(self)
+        self.webhooks = Webhooks(self)
         self.health_tests = HealthTests(self)
         self.prices = Prices(self)
         self.idle_costs = IdleCosts(self)
@@ -2660,6 +2802,10 @@ class Fairlead:
     def gpu_models(self) -> Sequence[models.GpuModelResponse]:
         """The GPU models that Fairlead knows, with memory, MIG profiles and the labels that name them."""
         return (self.send(get("/gpu-models", models.PageGpuModelResponse))).items
+
+    def launchers(self) -> Sequence[models.LauncherResponse]:
+        """The launchers that a job can name."""
+        return (self.send(get("/launchers", models.PageLauncherResponse))).items
 
     def gpus(
         self,

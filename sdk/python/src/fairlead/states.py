@@ -82,6 +82,7 @@ class ConfigKind(Word):
     BUDGET = "BUDGET"
     FLEET_QUOTA = "FLEET_QUOTA"
     HEALTH_RULE = "HEALTH_RULE"
+    HEALTH_TEST = "HEALTH_TEST"
     IDLE_COST = "IDLE_COST"
     LICENCE = "LICENCE"
     LIMITS = "LIMITS"
@@ -91,3 +92,4 @@ class ConfigKind(Word):
     QUEUE = "QUEUE"
     TENANT = "TENANT"
     USAGE_LABELS = "USAGE_LABELS"
+    WEBHOOK = "WEBHOOK"

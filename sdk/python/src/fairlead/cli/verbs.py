@@ -6,11 +6,11 @@ VERBS = {
         api audit booking bookings budget budgets campaign campaigns cancel cluster clusters
         commitments completion config confirm-dead convert cordon decisions delete doctor drain
         drill events export-decisions fleet-quota front get gpu-stack gpus health-test history
-        idle idle-cost incidents installation legal-hold licence limits login logout logs member
-        nodes operations pool pools price prices project ps quarantine quarantines queue quota
-        quota-windows release repair repairer repairs report requeue resume routing rules run
-        savings schema secrets spill statement statements submit support-bundle suspend tenant
-        timeline token top uncordon update usage volume whoami why
+        idle idle-cost incidents installation launcher legal-hold licence limits login logout
+        logs member nodes operations pool pools price prices project ps quarantine quarantines
+        queue quota quota-windows release repair repairer repairs report requeue resume routing
+        rules run savings schema secrets spill statement statements submit support-bundle
+        suspend tenant timeline token top uncordon update usage volume webhook whoami why
     """,
     "config": """
         get history revert set unset
@@ -57,8 +57,14 @@ VERBS = {
     "legal-hold": """
         delete list set
     """,
+    "launcher": """
+        list
+    """,
     "licence": """
         delete list set
+    """,
+    "webhook": """
+        add deliveries get list pause remove replay resume rotate test
     """,
     "price": """
         add get

@@ -119,9 +119,7 @@ def get(
 
 @app.command(
     "pause",
-    help=help_text(
-        "Stop the calls. Events wait for seven days.", "fairlead webhook pause portal"
-    ),
+    help=help_text("Stop the calls. Events wait for seven days.", "fairlead webhook pause portal"),
     short_help="Stop the calls for a while",
 )
 def pause(
@@ -183,9 +181,7 @@ def rotate(
     dry_run: DryRun = False,
 ) -> None:
     with client(context) as fl:
-        done = fl.webhooks.rotate(
-            webhook, overlap=overlap, project=project, validate_only=dry_run
-        )
+        done = fl.webhooks.rotate(webhook, overlap=overlap, project=project, validate_only=dry_run)
     say(f"the secret of webhook {webhook} {'would be' if dry_run else 'is'} replaced")
     secret(done)
 

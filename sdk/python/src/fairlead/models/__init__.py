@@ -65,6 +65,8 @@ if TYPE_CHECKING:
     from fairlead.models.common import Cpu as Cpu
     from fairlead.models.common import Cpu1 as Cpu1
     from fairlead.models.common import DependencyRequest as DependencyRequest
+    from fairlead.models.common import EventJob as EventJob
+    from fairlead.models.common import EventPlace as EventPlace
     from fairlead.models.common import EventResponse as EventResponse
     from fairlead.models.common import GangRepairRequest as GangRepairRequest
     from fairlead.models.common import Gpu as Gpu
@@ -72,6 +74,7 @@ if TYPE_CHECKING:
     from fairlead.models.common import GpuRequest as GpuRequest
     from fairlead.models.common import LargestGang as LargestGang
     from fairlead.models.common import Memory as Memory
+    from fairlead.models.common import Memory1 as Memory1
     from fairlead.models.common import Memory2 as Memory2
     from fairlead.models.common import MigRequest as MigRequest
     from fairlead.models.common import MinMemory as MinMemory
@@ -203,6 +206,7 @@ if TYPE_CHECKING:
     from fairlead.models.jobs import ExplanationResponse as ExplanationResponse
     from fairlead.models.jobs import ExportedDecisionResponse as ExportedDecisionResponse
     from fairlead.models.jobs import GpuPart as GpuPart
+    from fairlead.models.jobs import LauncherResponse as LauncherResponse
     from fairlead.models.jobs import MemberResponse as MemberResponse
     from fairlead.models.jobs import NearMissResponse as NearMissResponse
     from fairlead.models.jobs import PageAttemptResponse as PageAttemptResponse
@@ -210,6 +214,7 @@ if TYPE_CHECKING:
     from fairlead.models.jobs import PageDecisionResponse as PageDecisionResponse
     from fairlead.models.jobs import PageElementResponse as PageElementResponse
     from fairlead.models.jobs import PageExportedDecisionResponse as PageExportedDecisionResponse
+    from fairlead.models.jobs import PageLauncherResponse as PageLauncherResponse
     from fairlead.models.jobs import PageMemberResponse as PageMemberResponse
     from fairlead.models.jobs import Part as Part
     from fairlead.models.jobs import Past as Past
@@ -392,6 +397,12 @@ if TYPE_CHECKING:
     from fairlead.models.volumes import VolumeHoursResponse as VolumeHoursResponse
     from fairlead.models.volumes import VolumeResponse as VolumeResponse
     from fairlead.models.volumes import VolumeTransferResponse as VolumeTransferResponse
+    from fairlead.models.webhooks import PageWebhookDeliveryResponse as PageWebhookDeliveryResponse
+    from fairlead.models.webhooks import PageWebhookResponse as PageWebhookResponse
+    from fairlead.models.webhooks import PutWebhookRequest as PutWebhookRequest
+    from fairlead.models.webhooks import WebhookDeliveryResponse as WebhookDeliveryResponse
+    from fairlead.models.webhooks import WebhookResponse as WebhookResponse
+    from fairlead.models.webhooks import WebhookTestResponse as WebhookTestResponse
 
 _MODULES = {
     "audit": """
@@ -414,10 +425,11 @@ _MODULES = {
         RemovedClusterResponse UpdateClusterRequest WallResponse WindowRequest WindowResponse
     """,
     "common": """
-        Cpu Cpu1 DependencyRequest EventResponse GangRepairRequest Gpu Gpu1 GpuRequest
-        LargestGang Memory Memory2 MigRequest MinMemory PageEventResponse PlacementRequest
-        PreemptionRequest PreflightRequest ProgressRequest RetryRequest RoleRequest Shm Shm1
-        StatementUsed Subject SubmitJobRequest TopologyRequest VolumeRequest
+        Cpu Cpu1 DependencyRequest EventJob EventPlace EventResponse GangRepairRequest Gpu Gpu1
+        GpuRequest LargestGang Memory Memory1 Memory2 MigRequest MinMemory PageEventResponse
+        PlacementRequest PreemptionRequest PreflightRequest ProgressRequest RetryRequest
+        RoleRequest Shm Shm1 StatementUsed Subject SubmitJobRequest TopologyRequest
+        VolumeRequest
     """,
     "events": """
         StreamedEvent
@@ -450,12 +462,12 @@ _MODULES = {
         BulkFilterRequest Candidate Change ClusterFinding ConfirmDeadRequest
         ConfirmedDeathResponse CountResponse DecisionExpected DecisionQuota DecisionResponse
         DecisionTier EfficiencyResponse ElementResponse Estimate EvictedDecision Expected
-        ExpectedSaving ExplanationResponse ExportedDecisionResponse GpuPart MemberResponse
-        NearMissResponse PageAttemptResponse PageCountResponse PageDecisionResponse
-        PageElementResponse PageExportedDecisionResponse PageMemberResponse Part Past
-        PatchJobRequest PlacedDecision PlanResponse Position PreemptionRiskResponse Preempts
-        Priority ProvenMember QueueRisk QuotaEffect Run Scope SubmitJobsRequest UnseenDecision
-        WaitedDecision Waits
+        ExpectedSaving ExplanationResponse ExportedDecisionResponse GpuPart LauncherResponse
+        MemberResponse NearMissResponse PageAttemptResponse PageCountResponse
+        PageDecisionResponse PageElementResponse PageExportedDecisionResponse
+        PageLauncherResponse PageMemberResponse Part Past PatchJobRequest PlacedDecision
+        PlanResponse Position PreemptionRiskResponse Preempts Priority ProvenMember QueueRisk
+        QuotaEffect Run Scope SubmitJobsRequest UnseenDecision WaitedDecision Waits
     """,
     "licences": """
         LicenceResponse PageLicenceResponse PutLicenceRequest
@@ -523,6 +535,10 @@ _MODULES = {
         CreateVolumeTransferRequest PageVolumeResponse PageVolumeTransferResponse
         PutVolumeRequest VolumeHoursLine VolumeHoursResponse VolumeResponse
         VolumeTransferResponse
+    """,
+    "webhooks": """
+        PageWebhookDeliveryResponse PageWebhookResponse PutWebhookRequest
+        WebhookDeliveryResponse WebhookResponse WebhookTestResponse
     """,
 }
 _HOMES = {name: home for home, names in _MODULES.items() for name in names.split()}

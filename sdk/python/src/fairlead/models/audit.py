@@ -8,121 +8,295 @@ from fairlead._model import Model
 
 
 class AuditResponse(Model):
+    """
+    One row of the audit.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     action: str
+    """
+    Id of an operation of the API.
+    """
     actor: str
+    """
+    Person, service account or loop that made the change.
+    """
     address: str | None = None
+    """
+    Where the request came from, null where none did it.
+    """
     after: str | None = None
+    """
+    SHA-256 of the object as it was stored behind it; null for one that was removed, and as before.
+    """
     at: AwareDatetime
+    """
+    Time of the change.
+    """
     before: str | None = None
+    """
+    SHA-256 of the object as it was stored before; null for one that was made, for a batch, a denial, and rows of versions before the hashes.
+    """
     count: int
+    """
+    How many alike the row stands for: a batch, or denials of the caller in one second.
+    """
     detail: dict[str, Any]
+    """
+    Parameters of the operation by name.
+    """
     object: str
+    """
+    Id or name of what it was about.
+    """
     outcome: str
+    """
+    ALLOWED or DENIED.
+    """
     request_id: Annotated[str | None, Field(alias="requestId")] = None
+    """
+    Of the request, null where none did it.
+    """
 
 
 class Broken(Model):
+    """
+    The first place at which the audit is not what was sealed.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     at: AwareDatetime | None = None
+    """
+    When the change of the row began; null where no row is known.
+    """
     kind: str
     """
-    Known: ROW_CHANGED, ROW_MISSING, ROW_INSERTED, LINK_CHANGED, LINK_MISSING, LINK_MOVED, HEAD_CHANGED, HEAD_MISSING, CUT_OFF
+    Kind, one of a closed list of words.: ROW_CHANGED, ROW_MISSING, ROW_INSERTED, LINK_CHANGED, LINK_MISSING, LINK_MOVED, HEAD_CHANGED, HEAD_MISSING, CUT_OFF
     """
     message: str
+    """
+    What is wrong, for people.
+    """
     row: int | None = None
+    """
+    Number of the row; null where none is known.
+    """
     sequence: int
+    """
+    Of the link there, or of the one that should be; of a row that was added, of the link in front of it.
+    """
 
 
 class Changed(Model):
+    """
+    A place in which two documents differ.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     after: str | None = None
+    """
+    JSON of what is there, null for nothing.
+    """
     before: str | None = None
+    """
+    JSON of what was there, null for nothing.
+    """
     path: str
+    """
+    JSON Pointer (RFC 6901), empty for the whole document.
+    """
 
 
 class ConfigVersionResponse(Model):
+    """
+    One change of the configuration.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     action: str
+    """
+    Id of the operation of the API.
+    """
     actor: str
+    """
+    Person, service account or loop that made the change.
+    """
     at: AwareDatetime
+    """
+    Time of the change.
+    """
     changes: list[Changed]
+    """
+    What is other behind it.
+    """
     kind: str
     """
-    Known: BUDGET, FLEET_QUOTA, HEALTH_RULE, IDLE_COST, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT, USAGE_LABELS
+    Kind, one of a closed list of words.: BUDGET, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT, USAGE_LABELS, WEBHOOK
     """
     name: str
+    """
+    Of what was changed; its id where it has no name.
+    """
     reason: str | None = None
+    """
+    Why, null when none was given.
+    """
     reverts: int | None = None
+    """
+    The version that it goes back from, null for any other change.
+    """
     version: int
+    """
+    Number of its row in the audit, which a later change exceeds.
+    """
 
 
 class PageAuditResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[AuditResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PageConfigVersionResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[ConfigVersionResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class RevertResponse(Model):
+    """
+    The change by which something goes back.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     action: str
+    """
+    Id of the operation that made it.
+    """
     after: dict[str, Any] | None = None
+    """
+    What it is now, as it is stored.
+    """
     before: dict[str, Any] | None = None
+    """
+    What it was until now, as it was stored.
+    """
     kind: str
     """
-    Known: BUDGET, FLEET_QUOTA, HEALTH_RULE, IDLE_COST, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT, USAGE_LABELS
+    Kind, one of a closed list of words.: BUDGET, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT, USAGE_LABELS, WEBHOOK
     """
     name: str
+    """
+    Of what was changed; its id where it has no name.
+    """
     reverts: int
+    """
+    The version that was taken back.
+    """
     version: int | None = None
+    """
+    Of the new change; null when nothing was stored.
+    """
 
 
 class AuditVerificationResponse(Model):
+    """
+    What a part of the audit is like, compared with what was sealed.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     broken: Broken | None = None
+    """
+    The first break; null when there is none so far.
+    """
     checked: int
+    """
+    How many links were looked at.
+    """
     more: bool
+    """
+    Whether there is more to verify.
+    """
     oldest_waiting: Annotated[AwareDatetime | None, Field(alias="oldestWaiting")] = None
+    """
+    When the first of these began; null when there is none.
+    """
     sequence: int
+    """
+    Of the last of them, 0 when nothing is sealed.
+    """
     signature: str | None = None
+    """
+    Of that link; keep it elsewhere with its sequence, and a later verification shows that the chain still has it; null when nothing is sealed.
+    """
     waiting: int | None = None
+    """
+    How many rows are not sealed yet, 10,000 at the most; null while there is more.
+    """
 
 
 class ConfigDocumentsResponse(Model):
+    """
+    One change of the configuration with all of what it changed, as it was stored. What is absent or empty has no member.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     after: dict[str, Any] | None = None
+    """
+    Null for what was removed.
+    """
     before: dict[str, Any] | None = None
+    """
+    Null for what was made.
+    """
     change: ConfigVersionResponse
+    """
+    The change that wrote the document.
+    """

@@ -9,6 +9,10 @@ from fairlead._words import Number
 
 
 class CreateBudgetRequest(Model):
+    """
+    A budget to be created.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -64,36 +68,90 @@ class CreateBudgetRequest(Model):
 
 
 class Figures(Model):
+    """
+    Figures of a period in GPU-hours, or in the currency; rounded to a millionth.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     from_: Annotated[AwareDatetime, Field(alias="from")]
+    """
+    Begin of the time, inclusive.
+    """
     left: Number
+    """
+    Of the limit, 0 when nothing is.
+    """
     limit: Number
+    """
+    With the grants that are valid now.
+    """
     overdrawn: Number
+    """
+    Spent and reserved beyond the amount and all grants of the period.
+    """
     reserved: Number
+    """
+    For jobs that run, beyond what they have used.
+    """
     runs_out_at: Annotated[AwareDatetime | None, Field(alias="runsOutAt")] = None
+    """
+    When the limit is used up at the average rate of the period so far; null when it lasts until the period ends.
+    """
     spent: Number
+    """
+    Used up to now, also by jobs that still run.
+    """
     to: AwareDatetime
+    """
+    End of the time, exclusive.
+    """
     without_price: Annotated[Number | None, Field(alias="withoutPrice")] = None
+    """
+    GPU-hours that ended attempts used and that no price in the currency is for: in no other figure; null for a budget of GPU-hours.
+    """
 
 
 class Grant(Model):
+    """
+    An extra amount.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     amount: Number | None = None
+    """
+    Null for a budget of GPU-hours.
+    """
     from_: Annotated[AwareDatetime, Field(alias="from")]
+    """
+    When it was given; it counts in that period alone.
+    """
     gpu_hours: Annotated[Number | None, Field(alias="gpuHours")] = None
+    """
+    Null for a budget of money.
+    """
     reason: str
+    """
+    Text that was given with the grant.
+    """
     until: AwareDatetime
+    """
+    From when on no job may reserve of it.
+    """
 
 
 class GrantBudgetRequest(Model):
+    """
+    An extra amount.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -117,11 +175,18 @@ class GrantBudgetRequest(Model):
 
 
 class UpdateBudgetRequest(Model):
+    """
+    What may change of a budget.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     alerts: list[int] | None = None
+    """
+    Shares of the amount, in percent, at which an alert is sent.
+    """
     amount: float | None = None
     """
     Of a budget of money, in its currency
@@ -135,45 +200,101 @@ class UpdateBudgetRequest(Model):
     Of a budget of GPU-hours
     """
     mode: Literal["HARD", "SOFT"] | None = None
+    """
+    SOFT or HARD.
+    """
 
 
 class BudgetResponse(Model):
+    """
+    How much of the fleet's time, or for how much money, jobs may use GPUs in a period, with the figures of the open one.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     alerts: list[int]
+    """
+    Thresholds in percent of what is spent and reserved.
+    """
     amount: Number | None = None
+    """
+    Of each period, in units of the currency; null for a budget of GPU-hours.
+    """
     at_wall: Annotated[str, Field(alias="atWall")]
     """
-    Known: FINISH, PREEMPT, SUSPEND
+    Of a HARD budget: what becomes of jobs that run on hours which it does not have.: FINISH, PREEMPT, SUSPEND
     """
     currency: str | None = None
+    """
+    ISO 4217; null for a budget of GPU-hours.
+    """
     current: Figures
+    """
+    The open period.
+    """
     gpu_hours: Annotated[Number | None, Field(alias="gpuHours")] = None
+    """
+    Of each period; null for a budget of money.
+    """
     grants: list[Grant]
+    """
+    Amounts that the budget has, each for a time.
+    """
     id: str
+    """
+    Id.
+    """
     label: dict[str, str]
+    """
+    That jobs have when they start; empty for all jobs.
+    """
     mode: str
     """
-    Known: HARD, SOFT, UNREADABLE
+    HARD: no job starts that would use more; SOFT: only alerts; UNREADABLE: another version wrote it, and nothing that it covers starts.: HARD, SOFT, UNREADABLE
     """
     name: str
+    """
+    Name.
+    """
     period: str
     """
-    Known: WEEK, MONTH
+    Time that an amount of the budget is for.: WEEK, MONTH
     """
     project: str | None = None
+    """
+    Name; null for all projects.
+    """
     queue: str | None = None
+    """
+    Name; null for all queues.
+    """
     user: str | None = None
+    """
+    Null for all users.
+    """
     version: int
+    """
+    Version of the object, for If-Match.
+    """
 
 
 class PageBudgetResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[BudgetResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """

@@ -15,500 +15,1163 @@ from fairlead.states import (
 
 
 class BookedNode(Model):
+    """
+    A node of a booking.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     cluster: str
+    """
+    Name of it.
+    """
     id: str
+    """
+    Id.
+    """
     name: str
+    """
+    Name.
+    """
     state: str | None = None
     """
-    Known: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED
+    Null when it is gone from its cluster.: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED
     """
 
 
 class BookingResponse(Model):
+    """
+    Nodes that are kept for a project, or for maintenance, from one time to another.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     actor: str
+    """
+    Its maker.
+    """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    """
+    Time of the creation.
+    """
     end: AwareDatetime
+    """
+    First instant after it.
+    """
     id: str
+    """
+    Id.
+    """
     name: str
+    """
+    Name.
+    """
     nodes: list[BookedNode]
+    """
+    Nodes.
+    """
     nodes_missing: Annotated[int, Field(alias="nodesMissing")]
+    """
+    How many of its nodes are gone or out of service.
+    """
     overrun: str
     """
-    Known: EVICT, EXTEND_UP_TO, FINISH
+    What becomes of work of others that still runs at the start.: EVICT, EXTEND_UP_TO, FINISH
     """
     project: str | None = None
+    """
+    Its name, null for maintenance.
+    """
     purpose: str
     """
-    Known: PROJECT, MAINTENANCE
+    Purpose of the booking.: PROJECT, MAINTENANCE
     """
     reason: str
+    """
+    Text that was given with the change.
+    """
     start: AwareDatetime
+    """
+    Begin.
+    """
     state: str
     """
-    Known: UPCOMING, CURRENT, ENDED
+    State, one of a closed list of words.: UPCOMING, CURRENT, ENDED
     """
     tenant: str | None = None
+    """
+    Name of the project's tenant, null for maintenance.
+    """
 
 
 class ConfirmFrontLossRequest(Model):
+    """
+    Confirms the loss of missing Jobs.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
-    missing: int
+    missing: Annotated[int, Field(ge=1)]
+    """
+    Number of missing Jobs that the operator saw with GET /api/v1/front-breakers
+    """
 
 
 class ConnectionRequest(Model):
+    """
+    How to reach a Kubernetes API server: a token, or a client certificate with its key.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     ca_data: Annotated[str, Field(alias="caData")]
+    """
+    Base64 of its CA's PEM, as in a kubeconfig.
+    """
     client_certificate_data: Annotated[str | None, Field(alias="clientCertificateData")] = None
+    """
+    Client certificate for the API server, in PEM encoded as base64.
+    """
     client_key_data: Annotated[str | None, Field(alias="clientKeyData")] = None
+    """
+    Key of the client certificate, in PEM encoded as base64. It is stored encrypted and never shown.
+    """
     server: str
+    """
+    Https URL.
+    """
     token: str | None = None
+    """
+    Token for the API server. It is stored encrypted and never shown.
+    """
 
 
 class CreateBookingRequest(Model):
+    """
+    A booking. Its nodes are those that are named, or a number of those of the cluster, the pool and the model that are given: the least loaded that are in service and not booked then.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     cluster: str | None = None
+    """
+    Id or name; with nodes, where their names are looked for.
+    """
     count: int | None = None
+    """
+    How many nodes, 1 to 1,000; or nodes.
+    """
     duration: str | None = None
+    """
+    Duration, such as 8h.
+    """
     end: AwareDatetime | None = None
+    """
+    Or duration; at most 366 days after the start.
+    """
     model: str | None = None
+    """
+    Of the nodes' GPUs.
+    """
     name: str
+    """
+    A DNS label that no booking to come has.
+    """
     nodes: list[str] | None = None
+    """
+    At most 1,000 names or ids.
+    """
     overrun: Literal["EVICT", "EXTEND_UP_TO", "FINISH"] | None = None
+    """
+    What becomes of work of others that still runs at the start. FINISH: it runs to its end. EVICT: what may be preempted is stopped and waits again. FINISH when absent.
+    """
     pool: str | None = None
+    """
+    Name of a pool.
+    """
     project: str | None = None
+    """
+    Its name; not with MAINTENANCE.
+    """
     purpose: Literal["PROJECT", "MAINTENANCE"]
+    """
+    PROJECT: only jobs of the project start there. MAINTENANCE: no job does.
+    """
     reason: str | None = None
+    """
+    At most 500 characters.
+    """
     start: AwareDatetime | None = None
+    """
+    At most 366 days away; now when absent.
+    """
     tenant: str | None = None
+    """
+    Name of the project's tenant; the one in use when absent.
+    """
 
 
 class DrillCost(Model):
+    """
+    What an hour costs in one currency.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     currency: str
+    """
+    Currency as ISO 4217, such as EUR.
+    """
     now: Number
+    """
+    Of all that would be lost.
+    """
     then: Number
+    """
+    Of those that would start elsewhere at once.
+    """
 
 
 class DrillCount(Model):
+    """
+    Jobs, their GPUs and their cost.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     attempts: int
+    """
+    Number of attempts.
+    """
     gpus: Number
+    """
+    Number of GPUs.
+    """
 
 
 class DrillEvicted(Model):
+    """
+    Jobs of other clusters that would be evicted.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     gpus: Number
+    """
+    Number of GPUs.
+    """
     jobs: int
+    """
+    Number of jobs.
+    """
 
 
 class DrillItem(Model):
+    """
+    One attempt.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     attempt: str
+    """
+    Id of the attempt.
+    """
     cost_per_hour: Annotated[Number | None, Field(alias="costPerHour")] = None
+    """
+    By the prices of now, null without one.
+    """
     currency: str | None = None
+    """
+    Of newCostPerHour.
+    """
     element: int | None = None
+    """
+    Of an array, null of a job that is none.
+    """
     gpus: Number
+    """
+    Number of GPUs.
+    """
     job: str
+    """
+    Id of the job.
+    """
     lost_gpu_hours: Annotated[Number, Field(alias="lostGpuHours")]
+    """
+    GPU-hours of work that would be done again.
+    """
     message: str | None = None
+    """
+    For EVICTS and WAITS.
+    """
     name: str
+    """
+    Name.
+    """
     new_cost_per_hour: Annotated[Number | None, Field(alias="newCostPerHour")] = None
+    """
+    For MOVES.
+    """
     on_unreachable: Annotated[str, Field(alias="onUnreachable")]
     """
-    Known: WAIT, AFTER_DEADLINE, ALLOW_OVERLAP
+    Rule for a cluster or node that cannot be seen: WAIT, AFTER_DEADLINE or ALLOW_OVERLAP.: WAIT, AFTER_DEADLINE, ALLOW_OVERLAP
     """
     outcome: str
     """
-    Known: MOVES, EVICTS, WAITS, NOT_PLANNED
+    Outcome, one of a closed list of words.: MOVES, EVICTS, WAITS, NOT_PLANNED
     """
     pool: str | None = None
+    """
+    For MOVES, null for nodes of no pool.
+    """
     queue: str
+    """
+    Name of the queue.
+    """
     to: str | None = None
+    """
+    Name of the cluster, for MOVES and EVICTS.
+    """
     user: str
+    """
+    Person or service account that submitted it.
+    """
 
 
 class DrillResponse(Model):
+    """
+    What the loss of a cluster would do.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     as_of: Annotated[AwareDatetime, Field(alias="asOf")]
+    """
+    Time of the state that the answer describes.
+    """
     cluster: str
+    """
+    Name.
+    """
     cost: list[DrillCost]
+    """
+    An hour by currency, of what has a price.
+    """
     delayed: int
+    """
+    Jobs and elements that would start now and would not then.
+    """
     evicted: DrillEvicted
+    """
+    Jobs elsewhere that would be evicted, and are not anyway.
+    """
     evicting: DrillCount
+    """
+    Those for which others would be evicted first.
+    """
     items: list[DrillItem]
+    """
+    The 500 attempts with the most GPUs.
+    """
     lost: DrillCount
+    """
+    Every attempt there that was not told to end.
+    """
     lost_gpu_hours: Annotated[Number, Field(alias="lostGpuHours")]
+    """
+    What ran there since the last checkpoint that is known.
+    """
     moving: DrillCount
+    """
+    Those that would start elsewhere at once.
+    """
     not_planned: Annotated[DrillCount, Field(alias="notPlanned")]
+    """
+    Those that one planning cycle does not reach.
+    """
     until_proof: Annotated[DrillCount, Field(alias="untilProof")]
+    """
+    Of all, those that stay until their end is proven, since their jobs say onUnreachable: WAIT.
+    """
     waiting: DrillCount
+    """
+    Those that would wait.
+    """
 
 
 class FrontBreakerResponse(Model):
+    """
+    An open circuit breaker of a front cluster.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     cluster: str
+    """
+    Name of the front cluster.
+    """
     missing: int
+    """
+    How many Jobs that were taken up the cluster does not show.
+    """
     since: AwareDatetime
+    """
+    When the first of them was missing.
+    """
     taken: int
+    """
+    How many Jobs were taken up there.
+    """
 
 
 class FrontNamespaceResponse(Model):
+    """
+    A namespace whose Jobs Fairlead runs.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     cluster: str
+    """
+    Name of the front cluster.
+    """
     jobs: int
+    """
+    How many of its Jobs are taken up and not at their end.
+    """
     mapped_at: Annotated[AwareDatetime, Field(alias="mappedAt")]
+    """
+    Time of the mapping.
+    """
     mapped_by: Annotated[str, Field(alias="mappedBy")]
+    """
+    Person who made the mapping.
+    """
     message: str | None = None
+    """
+    Why none is, null when nothing is known to be in the way.
+    """
     namespace: str
+    """
+    Name of the Kubernetes namespace.
+    """
     project: str
+    """
+    Name of the project for which its Jobs are submitted.
+    """
     tenant: str
+    """
+    Name of the project's tenant.
+    """
 
 
 class GpuModelResponse(Model):
+    """
+    A GPU model of the catalogue.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     keys: list[str]
+    """
+    Words that a label of a node has to contain to name the model, one entry per alternative.
+    """
     machines: list[str]
+    """
+    How names of instance types with this model begin.
+    """
     memory: str
+    """
+    Of the device.
+    """
     mig_profiles: Annotated[list[str], Field(alias="migProfiles")]
+    """
+    That the GPU can be cut into, empty when it cannot be cut.
+    """
     name: str
+    """
+    As nodes have it and as jobs, quotas and prices name it.
+    """
     product: str
+    """
+    Label of GPU feature discovery of its most common product.
+    """
 
 
 class GpuVersionResponse(Model):
+    """
+    A version of it.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     nodes: int
+    """
+    Where it runs; 0 for one that is no matter of nodes.
+    """
     version: str
+    """
+    As its label or image has it.
+    """
 
 
 class HolderResponse(Model):
+    """
+    A member that holds it.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     attempt: str
+    """
+    Id of the attempt.
+    """
     fraction: Number
+    """
+    Part of one GPU, 0.01 to 0.99.
+    """
     job: str
+    """
+    Id of the job.
+    """
     member: str
+    """
+    Role and index of the member, such as worker-0.
+    """
     name: str
+    """
+    Name.
+    """
 
 
 class NodeAmounts(Model):
+    """
+    Amounts of a node.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     cpu: str
+    """
+    CPU cores per member, such as 8 or 500m.
+    """
     extended: dict[str, int]
+    """
+    Further resources of the node by name.
+    """
     gpu: Number
+    """
+    GPUs.
+    """
     memory: str
+    """
+    Memory of the node, such as 512Gi.
+    """
     pods: int
+    """
+    Number of pods.
+    """
 
 
 class NodeGpuResponse(Model):
+    """
+    A device; allocated is the part of it that attempts hold.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     allocated: Number
+    """
+    GPUs of the device that members hold, 0 to 1.
+    """
     index: int
+    """
+    Index, from 0.
+    """
     serial: str
+    """
+    Serial number or UUID of the GPU.
+    """
     state: GpuState
     """
-    Known: HEALTHY, DEGRADED, FAILED, UNKNOWN
+    State, one of a closed list of words.: HEALTHY, DEGRADED, FAILED, UNKNOWN
     """
 
 
 class NodeResponse(Model):
+    """
+    A machine of a cluster.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     allocatable: NodeAmounts
+    """
+    What the cluster offers there.
+    """
     allocated: NodeAmounts
+    """
+    What attempts of ours hold.
+    """
     capacity_type: Annotated[str | None, Field(alias="capacityType")] = None
     """
-    Known: RESERVED, ON_DEMAND, SPOT
+    By its labels, else that of its cluster; null when the cluster is gone.: RESERVED, ON_DEMAND, SPOT
     """
     cluster: str
+    """
+    Name of the cluster.
+    """
     foreign: NodeAmounts
+    """
+    What others' pods use.
+    """
     gpu_memory: Annotated[str | None, Field(alias="gpuMemory")] = None
+    """
+    Memory of each GPU, such as 80Gi; null without GPUs.
+    """
     gpu_model: Annotated[str | None, Field(alias="gpuModel")] = None
+    """
+    Model of its GPUs, null without.
+    """
     gpus: list[NodeGpuResponse]
+    """
+    GPUs of the node.
+    """
     id: str
+    """
+    Id.
+    """
     name: str
+    """
+    Name.
+    """
     pool: str | None = None
+    """
+    That it belongs to; null for none, or one of another tenant.
+    """
     state: NodeState
     """
-    Known: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED
+    State, one of a closed list of words.: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED
     """
     topology: dict[str, str]
+    """
+    Name of its domain, by level.
+    """
 
 
 class PageBookingResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[BookingResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PageFrontBreakerResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[FrontBreakerResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PageFrontNamespaceResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[FrontNamespaceResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PageGpuModelResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[GpuModelResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PageNodeResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[NodeResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PoolRequest(Model):
+    """
+    Equal simulated nodes.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     blocks: Annotated[int | None, Field(ge=1, le=10000)] = None
+    """
+    Blocks that the nodes lie in; 1 when absent.
+    """
     gpus_per_node: Annotated[int, Field(alias="gpusPerNode", ge=0, le=16)]
+    """
+    GPUs of each node, 0 to 16.
+    """
     model: Annotated[str | None, Field(max_length=63, min_length=1)] = None
+    """
+    GPU model, absent for nodes without GPUs.
+    """
     nodes: Annotated[int, Field(ge=1, le=10000)]
+    """
+    Number of nodes, 1 to 10,000.
+    """
     racks_per_block: Annotated[int | None, Field(alias="racksPerBlock", ge=1, le=10000)] = None
+    """
+    Racks in each block; 1 when absent.
+    """
 
 
 class PrometheusRequest(Model):
+    """
+    Where a Prometheus is asked.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     ca_data: Annotated[str | None, Field(alias="caData")] = None
+    """
+    Base64 of the PEM certificates that sign its own; the public ones when absent.
+    """
     url: str
+    """
+    Https URL to which /api/v1/query is added, such as https://prometheus.example.com:9090.
+    """
 
 
 class PrometheusResponse(Model):
+    """
+    Where a Prometheus is asked.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     ca_data: Annotated[str | None, Field(alias="caData")] = None
+    """
+    Base64 of the PEM certificates that sign its own, null for the public ones.
+    """
     url: str
+    """
+    Address.
+    """
 
 
 class PutFrontNamespaceRequest(Model):
+    """
+    The project for which the Jobs of a namespace are submitted.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
-    project: str
-    tenant: str | None = None
+    project: Annotated[str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
+    """
+    Name of the project for which its Jobs are submitted
+    """
+    tenant: Annotated[
+        str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    ] = None
+    """
+    Name of the project's tenant; the one in use when absent
+    """
 
 
 class RemovedClusterResponse(Model):
+    """
+    What went with a cluster.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     front_jobs: Annotated[int, Field(alias="frontJobs")]
+    """
+    Its own Jobs that were taken up: they keep the finalizer fairlead.dev/job until it is taken off by hand.
+    """
     gpus: int
+    """
+    GPUs on them.
+    """
     id: str
+    """
+    Id.
+    """
     name: str
+    """
+    Name.
+    """
     nodes: int
+    """
+    Its nodes that were not retired.
+    """
 
 
 class WallResponse(Model):
+    """
+    Something that keeps jobs or Fairlead from what they may not do on the cluster.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     name: str
+    """
+    Fence, networkPolicy, podSecurity, resourceQuota or scope.
+    """
     reason: str | None = None
+    """
+    Why it is not enforced or not known, null when it is enforced.
+    """
     state: str
     """
-    Known: ENFORCED, NOT_ENFORCED, UNKNOWN
+    ENFORCED only where the cluster refused a probe.: ENFORCED, NOT_ENFORCED, UNKNOWN
     """
 
 
 class WindowRequest(Model):
+    """
+    A job starts there only when it ends, by its maxRuntime or its queue's defaultMaxRuntime, before the window closes.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     from_: Annotated[AwareDatetime | None, Field(alias="from")] = None
+    """
+    Since ever when absent.
+    """
     until: AwareDatetime | None = None
+    """
+    For ever when absent; after from.
+    """
 
 
 class WindowResponse(Model):
+    """
+    When a cluster may be used: a job starts there only when it ends before it closes.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     from_: Annotated[AwareDatetime | None, Field(alias="from")] = None
+    """
+    Null = since ever.
+    """
     until: AwareDatetime | None = None
+    """
+    Null = for ever.
+    """
 
 
 class CapacityResponse(Model):
+    """
+    GPUs of one model and capacity type in one pool of a cluster.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     allocated: Number
+    """
+    Held by live attempts.
+    """
     capacity_type: Annotated[str, Field(alias="capacityType")]
     """
-    Known: RESERVED, ON_DEMAND, SPOT
+    RESERVED, ON_DEMAND or SPOT.: RESERVED, ON_DEMAND, SPOT
     """
     cluster: str
+    """
+    Name of the cluster.
+    """
     cordoned: Number
+    """
+    Not held and well, but on nodes or clusters that are cordoned, drained or disabled.
+    """
     foreign: Number
+    """
+    Held by pods that are not Fairlead's.
+    """
     free: Number
+    """
+    Can be had now.
+    """
     kept: Number
+    """
+    Free, for jobs whose place was left for them or that lost a part of it to a fault.
+    """
     largest_gang: Annotated[list[LargestGang], Field(alias="largestGang")]
+    """
+    Most whole GPUs free inside one domain, by level, widest first.
+    """
     model: str
+    """
+    GPU model, such as H100.
+    """
     pool: str | None = None
+    """
+    Null for nodes of no pool.
+    """
     spare: Number
+    """
+    Free, on nodes that are kept for gangs that lose one to a fault.
+    """
     total: Number
+    """
+    The sum of the seven that follow.
+    """
     unhealthy: Number
+    """
+    Not held and failed, or on a node or cluster that is silent, erroneous or quarantined.
+    """
 
 
 class DeviceResponse(Model):
+    """
+    A GPU of the fleet.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     allocated: Number
+    """
+    The part of it that attempts hold.
+    """
     cluster: str
+    """
+    Name of the cluster.
+    """
     holders: list[HolderResponse]
+    """
+    Members that hold a part of the GPU.
+    """
     index: int
+    """
+    Index, from 0.
+    """
     memory: str | None = None
+    """
+    Of the device, null when its cluster does not tell.
+    """
     model: str
+    """
+    GPU model, such as H100.
+    """
     node: str
+    """
+    Name of the node.
+    """
     node_state: Annotated[str, Field(alias="nodeState")]
     """
-    Known: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED
+    State of the node.: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED
     """
     others: Number
+    """
+    The part of that which jobs hold that the caller may not see.
+    """
     serial: str
+    """
+    Serial number or UUID; where its cluster tells none, node and index.
+    """
     state: GpuState
     """
-    Known: HEALTHY, DEGRADED, FAILED, UNKNOWN
+    State, one of a closed list of words.: HEALTHY, DEGRADED, FAILED, UNKNOWN
     """
 
 
 class GpuComponentResponse(Model):
+    """
+    A part of the software that GPUs need, or that watches over them.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     part: str
     """
-    Known: GPU_OPERATOR, DRIVER, CONTAINER_TOOLKIT, DEVICE_PLUGIN, FEATURE_DISCOVERY, DCGM_EXPORTER, NODE_PROBLEM_DETECTOR
+    Part of the GPU that is concerned.: GPU_OPERATOR, DRIVER, CONTAINER_TOOLKIT, DEVICE_PLUGIN, FEATURE_DISCOVERY, DCGM_EXPORTER, NODE_PROBLEM_DETECTOR
     """
     reason: str | None = None
+    """
+    What is not known of it, or why it is not there; null when all is known.
+    """
     state: str
     """
-    Known: PRESENT, ABSENT, UNKNOWN
+    ABSENT only where the cluster was looked through.: PRESENT, ABSENT, UNKNOWN
     """
     versions: list[GpuVersionResponse]
+    """
+    That of most nodes first; more than one where nodes differ.
+    """
 
 
 class PageCapacityResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[CapacityResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PageDeviceResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[DeviceResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class RegisterClusterRequest(Model):
+    """
+    A cluster to be registered: a Kubernetes cluster by exactly one of kubeconfig and connection, or a simulated one by its fleet.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -524,6 +1187,9 @@ class RegisterClusterRequest(Model):
     RESERVED when absent
     """
     connection: ConnectionRequest | None = None
+    """
+    Address and credentials of the API server of the cluster.
+    """
     consolidation: Literal["NEVER", "WHEN_IT_PAYS"] | None = None
     """
     Whether preemptible jobs are moved to other nodes of it so that one that waits fits, each with a place that is kept for it: never (when absent), or when it pays
@@ -559,6 +1225,9 @@ class RegisterClusterRequest(Model):
     By GPU model
     """
     prometheus: PrometheusRequest | None = None
+    """
+    Prometheus of the cluster, where the use of GPUs is read.
+    """
     rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
     """
     Name under which nodes offer a fabric to members with rdma, such as rdma/hca
@@ -574,9 +1243,16 @@ class RegisterClusterRequest(Model):
     Node labels that name topology domains, widest first; those of the configuration when absent
     """
     window: WindowRequest | None = None
+    """
+    Times at which the cluster takes jobs.
+    """
 
 
 class UpdateClusterRequest(Model):
+    """
+    What can be changed of a registered cluster; what is absent stays, null is the default.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -592,6 +1268,9 @@ class UpdateClusterRequest(Model):
     What runs stays counted under the one that it was placed under
     """
     connection: ConnectionRequest | None = None
+    """
+    Address and credentials of the API server of the cluster.
+    """
     consolidation: Literal["NEVER", "WHEN_IT_PAYS"] | None = None
     """
     Whether running jobs are moved so that one that waits fits
@@ -607,17 +1286,29 @@ class UpdateClusterRequest(Model):
     What its nodes show of pools and quarantines on the cluster itself; NEVER takes away what they show
     """
     pinning: Literal["DIRECT", "SCHEDULER"] | None = None
+    """
+    Way of a pod to its node: DIRECT or SCHEDULER.
+    """
     price_per_gpu_hour: Annotated[dict[str, Any] | None, Field(alias="pricePerGpuHour")] = None
     """
     By GPU model; null for a model takes its price away
     """
     prometheus: PrometheusRequest | None = None
+    """
+    Prometheus of the cluster, where the use of GPUs is read.
+    """
     rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
+    """
+    Resource name of the fabric on the nodes, such as rdma/hca.
+    """
     scoring: Literal["DEFAULT", "BEST_FIT", "SPREAD"] | None = None
     """
     Which node a member gets among those that fit
     """
     state: Literal["ACTIVE", "DRAINING", "DISABLED"] | None = None
+    """
+    State, one of a closed list of words.
+    """
     topology_labels: Annotated[
         list[str] | None, Field(alias="topologyLabels", max_length=8, min_length=0)
     ] = None
@@ -625,92 +1316,188 @@ class UpdateClusterRequest(Model):
     Node labels that name topology domains, widest first
     """
     window: WindowRequest | None = None
+    """
+    Times at which the cluster takes jobs.
+    """
 
 
 class CapabilitiesResponse(Model):
+    """
+    What it can do, as found out by asking it.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     dra: bool
+    """
+    Whether the cluster has Dynamic Resource Allocation.
+    """
     fence: str
     """
-    Known: ENFORCED, ABSENT, UNKNOWN
+    Whether the cluster itself refuses what a replaced supervisor creates.: ENFORCED, ABSENT, UNKNOWN
     """
     gpu_identity: Annotated[str, Field(alias="gpuIdentity")]
     """
-    Known: ENFORCED, OBSERVED, UNKNOWN
+    Identity of the GPUs of a member: by device, or by number alone.: ENFORCED, OBSERVED, UNKNOWN
     """
     gpu_stack: Annotated[list[GpuComponentResponse], Field(alias="gpuStack")]
+    """
+    The software for GPUs; empty until it was looked at.
+    """
     mig: bool
+    """
+    Whether the cluster offers MIG slices.
+    """
     network_policy: Annotated[bool, Field(alias="networkPolicy")]
+    """
+    Whether network policies take effect on the cluster.
+    """
     node_marks: Annotated[str, Field(alias="nodeMarks")]
     """
-    Known: UNKNOWN, NONE, PRESENT
+    Whether a node shows a pool or quarantine of Fairlead's.: UNKNOWN, NONE, PRESENT
     """
     priority_classes: Annotated[bool, Field(alias="priorityClasses")]
+    """
+    Whether the cluster has the priority classes of Fairlead.
+    """
     reasons: dict[str, str]
+    """
+    Why something is not offered or not known, by its name.
+    """
     sharing: bool
+    """
+    Whether GPUs of the cluster are shared.
+    """
     storage_classes: Annotated[list[str], Field(alias="storageClasses")]
+    """
+    Storage classes of the cluster.
+    """
     topology_levels: Annotated[list[str], Field(alias="topologyLevels")]
+    """
+    Topology levels whose labels the nodes of the cluster have.
+    """
     walls: list[WallResponse]
+    """
+    What keeps jobs and Fairlead from what they may not do there; empty before the first contact.
+    """
 
 
 class ClusterResponse(Model):
+    """
+    A registered cluster; its credentials are never shown.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     callback: str | None = None
+    """
+    Address under which its pods reach Fairlead, null where they do not.
+    """
     capabilities: CapabilitiesResponse
+    """
+    Capabilities of the cluster, as its last probe found them.
+    """
     capacity_type: Annotated[str, Field(alias="capacityType")]
     """
-    Known: RESERVED, ON_DEMAND, SPOT
+    RESERVED, ON_DEMAND or SPOT.: RESERVED, ON_DEMAND, SPOT
     """
     consolidation: str
     """
-    Known: NEVER, WHEN_IT_PAYS
+    Whether running jobs are moved so that one that waits fits.: NEVER, WHEN_IT_PAYS
     """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    """
+    Time of the creation.
+    """
     gpus: int
+    """
+    Number of GPUs by state.
+    """
     id: str
+    """
+    Id.
+    """
     kind: str
     """
-    Known: KUBERNETES, SIMULATED
+    Kind, one of a closed list of words.: KUBERNETES, SIMULATED
     """
     last_seen_at: Annotated[AwareDatetime | None, Field(alias="lastSeenAt")] = None
+    """
+    Time of the last contact, null before the first.
+    """
     name: str
+    """
+    Name.
+    """
     node_marks: Annotated[str, Field(alias="nodeMarks")]
     """
-    Known: NEVER, POOL, POOL_AND_QUARANTINE
+    What its nodes show of their pools and quarantines.: NEVER, POOL, POOL_AND_QUARANTINE
     """
     nodes: int
+    """
+    Number of nodes.
+    """
     pinning: str
     """
-    Known: DIRECT, SCHEDULER
+    How pods get to their node.: DIRECT, SCHEDULER
     """
     price_per_gpu_hour: Annotated[dict[str, Number], Field(alias="pricePerGpuHour")]
+    """
+    Price of a GPU-hour by GPU model.
+    """
     prometheus: PrometheusResponse | None = None
+    """
+    Which tells what its pods make of their GPUs, null without.
+    """
     rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
+    """
+    Name under which nodes offer a fabric, null without.
+    """
     scoring: str
     """
-    Known: DEFAULT, BEST_FIT, SPREAD
+    Which node a single member gets.: DEFAULT, BEST_FIT, SPREAD
     """
     state: ClusterState
     """
-    Known: ACTIVE, DEGRADED, UNREACHABLE, DRAINING, DISABLED
+    State, one of a closed list of words.: ACTIVE, DEGRADED, UNREACHABLE, DRAINING, DISABLED
     """
     topology_labels: Annotated[list[str], Field(alias="topologyLabels")]
+    """
+    Node labels that name topology domains, widest first; empty for those of the configuration.
+    """
     trouble: str | None = None
+    """
+    What went wrong at the last contact, null when all is well.
+    """
     version: str | None = None
+    """
+    Kubernetes version of the API server, null while it is unknown.
+    """
     window: WindowResponse | None = None
+    """
+    When it may be used, null for always.
+    """
 
 
 class PageClusterResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[ClusterResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """

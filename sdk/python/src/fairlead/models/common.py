@@ -10,135 +10,245 @@ from fairlead.models.job import Segment, Spread
 
 
 class DependencyRequest(Model):
+    """
+    Another job that has to meet a condition first.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     condition: Literal["SUCCEEDED", "ENDED", "STARTED"] | None = None
+    """
+    Required progress: STARTED, SUCCEEDED, or ENDED in any way. Default: "SUCCEEDED".
+    """
     job: str
+    """
+    Name of a job of the project, or id of a job.
+    """
+
+
+class EventPlace(Model):
+    """
+    The place of an attempt.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cluster: str
+    """
+    Name of the cluster.
+    """
+    node_count: Annotated[int, Field(alias="nodeCount")]
+    """
+    Number of all nodes.
+    """
+    nodes: list[str]
+    """
+    Names of the first 16 nodes.
+    """
 
 
 class GangRepairRequest(Model):
+    """
+    Replacement of members after faults.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     max: Annotated[int, Field(ge=1, le=100)]
     """
-    1 to 100
+    Maximum number of replaced members of one attempt, 1 to 100.
     """
 
 
 class Memory(RootModel[int]):
     root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
+    """
+    GPU memory of the member on a shared GPU.
+    """
 
 
 class MinMemory(RootModel[int]):
     root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
+    """
+    Least memory that each GPU has.
+    """
 
 
 class LargestGang(Model):
+    """
+    The domain of a level with most free whole GPUs.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     domain: str
+    """
+    Name of the topology domain.
+    """
     gpus: int
+    """
+    Number of GPUs.
+    """
     level: str
+    """
+    Level of the topology, such as rack.
+    """
 
 
 class MigRequest(Model):
+    """
+    MIG slices of a member.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     count: Annotated[int | None, Field(ge=1, le=1024)] = None
+    """
+    Number of slices. Default: 1.
+    """
     profile: str
+    """
+    MIG profile.
+    """
 
 
 class PlacementRequest(Model):
+    """
+    Allowed places of a job. The order of a list is its preference.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     capacity: list[Literal["RESERVED", "ON_DEMAND", "SPOT"]] | None = None
+    """
+    Capacity types. Default: ["RESERVED", "ON_DEMAND"].
+    """
     clusters: list[str] | None = None
+    """
+    Names of clusters. Default: all clusters.
+    """
     currency: str | None = None
     """
-    Of maxPricePerGpuHour and maxCost, ISO 4217
+    Currency of maxPricePerGpuHour and maxCost as ISO 4217.
     """
     max_cost: Annotated[float | None, Field(alias="maxCost")] = None
     """
-    Most that the job, or an element of an array, may cost at its full size by maxRuntime, by the prices of its start; needs maxRuntime and currency. Reserved capacity may cost anything, what has no price is not used
+    Highest cost of the job, or of an element of an array, at full size for maxRuntime by the prices at the start. Needs maxRuntime and currency. Reserved capacity has no limit, and capacity without a price is not used.
     """
     max_price_per_gpu_hour: Annotated[float | None, Field(alias="maxPricePerGpuHour")] = None
     """
-    Most that a GPU may cost an hour by the price book when the job starts; needs currency. Reserved capacity may cost anything, what has no price is not used
+    Highest price of a GPU-hour by the price book at the start. Needs currency. Reserved capacity has no limit, and capacity without a price is not used.
     """
     node_labels: Annotated[dict[str, Any] | None, Field(alias="nodeLabels")] = None
+    """
+    Labels that nodes have, by key. Default: {}.
+    """
     pools: list[str] | None = None
     """
-    A gang runs inside one of them; none means all that the tenant may use
+    Names of pools. A gang runs inside one pool. Default: all pools that the tenant may use.
     """
     wait: dict[str, Any] | None = None
+    """
+    Time that the job waits for better capacity before it takes a capacity type, by type. Default: {}.
+    """
 
 
 class PreemptionRequest(Model):
+    """
+    Whether and how a job may be stopped for other jobs.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     allowed: bool | None = None
+    """
+    Whether attempts of the job may be stopped. Default: true for low and normal, false for high and urgent.
+    """
     checkpoint_timeout: Annotated[
         str | None, Field(alias="checkpointTimeout", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
     ] = None
     """
-    How long it may take to save its work when it is asked to, before it is told to end: 1s to 1h; absent: it is not asked
+    Time for a checkpoint before the job is stopped, 1s to 1h.
     """
     grace_period: Annotated[
         str | None, Field(alias="gracePeriod", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
     ] = None
+    """
+    Time between SIGTERM and SIGKILL. Default: "30s".
+    """
     min_runtime: Annotated[
         str | None, Field(alias="minRuntime", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
     ] = None
+    """
+    Time after the start of an attempt during which it is not stopped. Default: "0s".
+    """
 
 
 class PreflightRequest(Model):
+    """
+    A health test of the nodes that are reserved for the job.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     on_untested: Annotated[Literal["START", "WAIT"] | None, Field(alias="onUntested")] = None
     """
-    START when absent
+    Rule for a node that was not tested in time. Default: "START".
     """
     test: str
     """
-    Name of a health test
+    Name of a health test.
     """
     timeout: str | None = None
     """
-    1m to 24h; 15m when absent
+    Longest wait for the test of a node, 1m to 24h. Default: "15m".
     """
 
 
 class ProgressRequest(Model):
+    """
+    Longest silence of a running attempt.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     timeout: str
     """
-    1m to 24h
+    Longest time between two calls, 1m to 24h.
     """
 
 
 class RetryRequest(Model):
+    """
+    Number of attempts of a job.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     max_attempts: Annotated[int | None, Field(alias="maxAttempts", ge=1, le=20)] = None
+    """
+    Number of attempts in all, 1 to 20. Default: 3.
+    """
     on: (
         list[
             Literal[
@@ -163,306 +273,531 @@ class RetryRequest(Model):
         ]
         | None
     ) = None
+    """
+    Causes of failure after which another attempt follows. Default: ["NODE_FAILURE", "GPU_FAULT", "CLUSTER_LOST", "NETWORK", "START_TIMEOUT", "PLACEMENT_CONFLICT"].
+    """
 
 
 class Cpu(RootModel[float]):
     root: Annotated[float, Field(ge=0.001, le=10000.0)]
+    """
+    CPU cores of each member. Default: value of the job.
+    """
 
 
 class Gpu(RootModel[int]):
     root: Annotated[int, Field(ge=0, le=1024)]
+    """
+    GPUs of each member: a number, MODEL:NUMBER, or an object. Default: value of the job.
+    """
+
+
+class Memory1(RootModel[int]):
+    root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
+    """
+    Memory of each member. Default: value of the job.
+    """
 
 
 class Shm(RootModel[int]):
     root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
+    """
+    Size of /dev/shm of each member. Default: value of the job.
+    """
 
 
 class StatementUsed(Model):
+    """
+    How much was used.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     gpu_hours: Annotated[Number, Field(alias="gpuHours")]
+    """
+    Rounded to a millionth.
+    """
     milli_gpu_millis: Annotated[int, Field(alias="milliGpuMillis")]
+    """
+    Exact: thousandths of a GPU times milliseconds.
+    """
 
 
 class Subject(Model):
+    """
+    What it tells of, with the version after the change.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     id: str
+    """
+    Id.
+    """
     type: str
+    """
+    Type, one of a closed list of words.
+    """
     version: int
+    """
+    Version of the object, for If-Match.
+    """
 
 
 class Cpu1(RootModel[float]):
     root: Annotated[float, Field(ge=0.001, le=10000.0)]
     """
-    Per member; 4 cores per GPU when absent, at least 1
+    CPU cores of each member. Default: 4 for each GPU, at least 1.
     """
 
 
 class Gpu1(RootModel[int]):
     root: Annotated[int, Field(ge=0, le=1024)]
     """
-    Per member: a number, model:number, or an object
+    GPUs of each member: a number, MODEL:NUMBER, or an object.
     """
 
 
 class Memory2(RootModel[int]):
     root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
     """
-    Per member; 16Gi per GPU when absent, at least 2Gi
+    Memory of each member. Default: 16Gi for each GPU, at least 2Gi.
     """
 
 
 class Shm1(RootModel[int]):
     root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
     """
-    Size of /dev/shm; 1Gi with a GPU, else 64Mi
+    Size of /dev/shm of each member. Default: 1Gi with a GPU, else 64Mi.
     """
 
 
 class TopologyRequest(Model):
+    """
+    Members together inside one domain of a level.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     level: str
+    """
+    Level of the topology.
+    """
     mode: Literal["REQUIRED", "PREFERRED"] | None = None
+    """
+    REQUIRED: the job waits for such a domain. PREFERRED: the job starts without it. Default: "REQUIRED".
+    """
 
 
 class VolumeRequest(Model):
+    """
+    A volume of the project, an existing claim of its namespace, or a secret of it. Exactly one of the three is given.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     claim: str | None = None
+    """
+    Name of a PersistentVolumeClaim in the namespace of the project.
+    """
     mount_path: Annotated[str, Field(alias="mountPath")]
+    """
+    Absolute path in the container.
+    """
     read_only: Annotated[bool | None, Field(alias="readOnly")] = None
+    """
+    Whether the program can only read it. Default: false.
+    """
     secret: str | None = None
+    """
+    Name of a secret of the project. Each key becomes a file.
+    """
     volume: str | None = None
-
-
-class EventPlace(Model):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    cluster: str
-    node_count: int = Field(..., alias="nodeCount")
-    nodes: list[str]
+    """
+    Name of a volume of the project.
+    """
 
 
 class EventJob(Model):
+    """
+    The job of an event.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     name: str
+    """
+    Name of the job.
+    """
     place: EventPlace | None = None
+    """
+    Where the attempt of the event runs or ran, null for an event without an attempt.
+    """
     project: str
+    """
+    Name of the project.
+    """
     user: str
+    """
+    Submitter of the job.
+    """
 
 
 class EventResponse(Model):
+    """
+    A fact that was stored.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     actor: str
+    """
+    Person, service account or loop that made the change.
+    """
     at: AwareDatetime
+    """
+    Time of the change.
+    """
     data: dict[str, Any]
+    """
+    Details of the fact.
+    """
     id: str
+    """
+    Id.
+    """
     job: EventJob | None = None
+    """
+    The job of the event as it was at the change, null for an event of a budget.
+    """
     subject: Subject
+    """
+    Object of the event or operation.
+    """
     type: str
+    """
+    Past tense, for example JobAdmitted.
+    """
 
 
 class GpuRequest(Model):
+    """
+    GPUs of a member. Exactly one of count, fraction, memory and mig is given.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     count: Annotated[int | None, Field(ge=0, le=1024)] = None
+    """
+    Number of whole GPUs.
+    """
     fraction: Annotated[float | None, Field(ge=0.01, le=0.99, multiple_of=0.001)] = None
+    """
+    Part of one GPU, 0.01 to 0.99.
+    """
     memory: Memory | str | None = None
+    """
+    GPU memory of the member on a shared GPU.
+    """
     mig: str | MigRequest | None = None
+    """
+    MIG slices: a profile, or an object.
+    """
     min_memory: Annotated[MinMemory | str | None, Field(alias="minMemory")] = None
+    """
+    Least memory that each GPU has.
+    """
     model: str | list[str] | None = None
+    """
+    One GPU model, or several in order of preference. Default: any model.
+    """
 
 
 class PageEventResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[EventResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class RoleRequest(Model):
+    """
+    Equal members of a job. An absent field has the value of the job.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     args: list[str] | None = None
+    """
+    Arguments of command. Default: value of the job.
+    """
     command: list[str] | None = None
+    """
+    Entry point instead of run. Default: value of the job.
+    """
     count: Annotated[int | None, Field(ge=1, le=10000)] = None
+    """
+    Number of members. Default: 1.
+    """
     cpu: Cpu | str | None = None
+    """
+    CPU cores of each member. Default: value of the job.
+    """
     env: dict[str, Any] | None = None
+    """
+    Environment variables in addition to those of the job.
+    """
     gpu: Gpu | str | GpuRequest | None = None
+    """
+    GPUs of each member: a number, MODEL:NUMBER, or an object. Default: value of the job.
+    """
     image: Annotated[str | None, Field(max_length=512, min_length=1)] = None
-    memory: Memory | str | None = None
+    """
+    Container image. Default: value of the job.
+    """
+    memory: Memory1 | str | None = None
+    """
+    Memory of each member. Default: value of the job.
+    """
     min_count: Annotated[int | None, Field(alias="minCount", ge=1, le=10000)] = None
+    """
+    Minimum number of members. A role with a minCount below count is elastic. Default: count.
+    """
     name: Annotated[str, Field(max_length=20, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
+    """
+    DNS label that no other role of the job has.
+    """
     run: str | list[str] | None = None
+    """
+    Text for a shell, or a list of words. Default: value of the job.
+    """
     shm: Shm | str | None = None
+    """
+    Size of /dev/shm of each member. Default: value of the job.
+    """
     topology: str | TopologyRequest | None = None
+    """
+    Level at which the members of the role stay together. Default: value of the job.
+    """
 
 
 class SubmitJobRequest(Model):
+    """
+    A job as a user writes it. A requested amount is a minimum, never an exact match.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     annotations: dict[str, Any] | None = None
     """
-    At most 32, below sim.fairlead.dev/ only, and trace.fairlead.dev/parent
+    At most 32 annotations below sim.fairlead.dev/, and trace.fairlead.dev/parent. Default: {}.
     """
     args: list[str] | None = None
+    """
+    Arguments of command. Default: the arguments of the image.
+    """
     array: Annotated[str | None, Field(pattern="^0-[0-9]{1,5}(%[0-9]{1,5})?$")] = None
     """
-    Elements and how many at once, for example 0-99%8
+    Indexes of the elements, and after % the number of elements that run at the same time.
     """
     avoid_classes: Annotated[list[str] | None, Field(alias="avoidClasses")] = None
+    """
+    Classes of jobs that may not run on the same node. Default: [].
+    """
     class_: Annotated[str | None, Field(alias="class")] = None
     """
-    For noisy neighbours: never on a node with a job of an avoided class
+    Class of the job for avoidClasses of other jobs.
     """
     command: list[str] | None = None
     """
-    Entry point, instead of run
+    Entry point instead of run. Default: the entry point of the image.
     """
     cpu: Cpu1 | str | None = None
     """
-    Per member; 4 cores per GPU when absent, at least 1
+    CPU cores of each member. Default: 4 for each GPU, at least 1.
     """
     deadline: AwareDatetime | None = None
     """
-    When it has to be over: while it waits it fails as soon as it could no longer end by then (maxRuntime before it, or at it without one); while it runs it is stopped then
+    Latest end of the job: a waiting job fails when it could no longer end in time, and a running job is stopped at the deadline.
     """
     depends_on: Annotated[
         list[str | DependencyRequest] | None,
         Field(alias="dependsOn", max_length=32, min_length=0),
     ] = None
     """
-    Names of jobs of this project or ids of jobs, or objects. Of jobs that share a name it is the active one, or the only one that ended; in a batch also an earlier item
+    Jobs that have to meet a condition before this job starts: names of jobs of the project, ids of jobs, or objects. A name means the active job, or the only ended job of the name. In a batch it may be an earlier item. Default: [].
     """
     env: dict[str, Any] | None = None
     """
-    Names of letters, digits and _; 64 KiB in all
+    Environment variables: names of letters, digits and _, 64 KiB in all.
     """
     gang_repair: Annotated[GangRepairRequest | None, Field(alias="gangRepair")] = None
+    """
+    Replacement of a member after a fault, while the other members continue to run. Needs a gang of fixed size and a launcher that replaces members, such as torchrun.
+    """
     gpu: Gpu1 | str | GpuRequest | None = None
     """
-    Per member: a number, model:number, or an object
+    GPUs of each member: a number, MODEL:NUMBER, or an object.
     """
     image: Annotated[str | None, Field(max_length=512, min_length=1)] = None
     """
-    Container image; required unless every role has its own
+    Container image, required unless every role has its own.
     """
     labels: dict[str, Any] | None = None
     """
-    At most 32, to be filtered by
+    At most 32 labels, which filters of lists can select. Default: {}.
     """
-    launcher: Literal["none", "torchrun"] | None = None
+    launcher: Annotated[
+        str | None, Field(max_length=31, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    ] = None
     """
-    One of none (when absent) and torchrun
+    Name of a launcher, such as torchrun, deepspeed, jax or mpi. GET /launchers lists them. Default: "none".
     """
     licences: dict[str, Any] | None = None
     """
-    How many of each licence an attempt holds from its start to its end, for example {ansys: 2}; of an array each element
+    Number of each licence that an attempt holds from its start to its end. Default: {}.
     """
     max_runtime: Annotated[
         str | None, Field(alias="maxRuntime", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
     ] = None
     """
-    For example 48h
+    Longest run time of an attempt. Default: limit of the queue, else no limit.
     """
     memory: Memory2 | str | None = None
     """
-    Per member; 16Gi per GPU when absent, at least 2Gi
+    Memory of each member. Default: 16Gi for each GPU, at least 2Gi.
     """
     min_workers: Annotated[int | None, Field(alias="minWorkers", ge=1, le=10000)] = None
     """
-    Fewest that are worth starting; workers when absent
+    Minimum number of workers. A job with fewer minWorkers than workers is elastic. Default: workers.
     """
     name: Annotated[str | None, Field(max_length=40, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")] = (
         None
     )
     """
-    DNS label of at most 40 characters, unique among the project's active jobs; made from the id when absent
+    DNS label of at most 40 characters that no other active job of the project has. Default: made from the id of the job.
     """
     not_before: Annotated[AwareDatetime | None, Field(alias="notBefore")] = None
+    """
+    Time before which the job does not start.
+    """
     numa: Literal["NONE", "PREFERRED", "REQUIRED"] | None = None
+    """
+    REQUIRED and PREFERRED: CPUs and GPUs of a member come from one NUMA node. Default: "NONE".
+    """
     on_dependency_failure: Annotated[
         Literal["FAIL", "WAIT"] | None, Field(alias="onDependencyFailure")
     ] = None
     """
-    FAIL (when absent): the job fails with the cause DEPENDENCY_FAILED when a job of dependsOn ends without meeting its condition; WAIT: it stays queued
+    Rule for a job of dependsOn that ends without meeting its condition: the job fails with DEPENDENCY_FAILED, or stays queued. Default: "FAIL".
     """
     on_unreachable: Annotated[
         Literal["WAIT", "AFTER_DEADLINE", "ALLOW_OVERLAP"] | None,
         Field(alias="onUnreachable"),
     ] = None
+    """
+    Rule for an attempt on a cluster or node that cannot be seen. Default: "WAIT".
+    """
     placement: PlacementRequest | None = None
+    """
+    Allowed and preferred places of the job. Default: any cluster, RESERVED before ON_DEMAND.
+    """
     preemption: PreemptionRequest | None = None
+    """
+    Whether and how the job may be stopped for other jobs. Default: by priority class.
+    """
     preflight: PreflightRequest | None = None
+    """
+    Health test that the nodes of the job pass before it starts there.
+    """
     priority_class: Annotated[
         Literal["low", "normal", "high", "urgent"] | None, Field(alias="priorityClass")
     ] = None
     """
-    One of low, normal (when absent), high or urgent
+    Priority class: low, normal, high or urgent. Default: "normal".
     """
     progress: ProgressRequest | None = None
+    """
+    Longest silence of a running attempt, after which it counts as a hang.
+    """
     queue: Annotated[
         str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
     ] = None
     """
-    The project's default queue when absent
+    Name of the queue. Default: the default queue of the project.
     """
     rdma: bool | None = None
     """
-    Asks for nodes with a fabric
+    Whether members run on nodes with a fabric for RDMA. Default: false.
     """
     retry: RetryRequest | None = None
+    """
+    Number of attempts, and the failures after which the job is tried again. Default: 3 attempts after faults of nodes, GPUs, clusters and networks.
+    """
     roles: Annotated[list[RoleRequest] | None, Field(max_length=16, min_length=1)] = None
     """
-    Instead of workers and the resource fields
+    Members of different kinds, instead of workers and the resource fields.
     """
     run: str | list[str] | None = None
     """
-    A text for a shell, or a list of words; with launcher torchrun the words follow torchrun
+    Text for a shell, or a list of words. A launcher adds its own words before them. Default: the entry point of the image.
     """
     secret_env: Annotated[dict[str, Any] | None, Field(alias="secretEnv")] = None
     """
-    Variables taken from secrets of the project
+    Environment variables from secrets of the project, by name of the variable.
     """
     segment: Segment | None = None
+    """
+    Groups of members that stay inside one domain of a level.
+    """
     shm: Shm1 | str | None = None
     """
-    Size of /dev/shm; 1Gi with a GPU, else 64Mi
+    Size of /dev/shm of each member. Default: 1Gi with a GPU, else 64Mi.
     """
     spread: Spread | None = None
+    """
+    Most members in one domain of a level.
+    """
     topology: str | TopologyRequest | None = None
     """
-    A level, prefer and a level, or an object
+    Level at which all members stay together: a level, prefer and a level, or an object.
     """
     volumes: Annotated[list[VolumeRequest] | None, Field(max_length=16, min_length=0)] = None
+    """
+    Volumes, claims and secrets that all members mount. Default: [].
+    """
     workers: Annotated[int | None, Field(ge=1, le=10000)] = None
     """
-    Members, 1 to 10,000; 1 when absent
+    Number of equal members, 1 to 10,000. Default: 1.
     """

@@ -9,108 +9,263 @@ from fairlead.models.common import SubmitJobRequest
 
 
 class CreateDomainQuarantineRequest(Model):
+    """
+    Takes a topology domain out of use for its health.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     domain: Annotated[str, Field(max_length=253, min_length=1)]
+    """
+    Name of the domain at that level; a node in service is in it.
+    """
     force: bool | None = None
+    """
+    Also when it is more of the fleet than the circuit breaker lets.
+    """
     lasts: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
+    """
+    1m to 366d; until it is released when absent.
+    """
     level: Annotated[str, Field(max_length=253, min_length=1)]
+    """
+    Of the cluster's topology, such as rack.
+    """
     reason: Annotated[str, Field(max_length=500, min_length=1)]
+    """
+    1 to 500 characters.
+    """
 
 
 class DomainQuarantineJob(Model):
+    """
+    A job with members on nodes of the domain.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     id: str
+    """
+    Id.
+    """
     name: str
+    """
+    Name.
+    """
     nodes: int
+    """
+    How many of them.
+    """
 
 
 class DomainQuarantineResponse(Model):
+    """
+    A topology domain of which no node takes anything new.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     cluster: str
+    """
+    Name of it.
+    """
     domain: str
+    """
+    Name of the domain at that level.
+    """
     id: str
+    """
+    Id.
+    """
     job_count: Annotated[int | None, Field(alias="jobCount")] = None
+    """
+    How many jobs have members there, which go on; absent in lists.
+    """
     jobs: list[DomainQuarantineJob] | None = None
+    """
+    Of them, at most 100; absent in lists.
+    """
     level: str
+    """
+    Of the cluster's topology.
+    """
     node_names: Annotated[list[str] | None, Field(alias="nodeNames")] = None
+    """
+    Of them, at most 1,000; absent in lists, empty of one that is over.
+    """
     nodes: int
+    """
+    How many it keeps out of use; of one that is over, how many it did to its end.
+    """
     otherwise_quarantined: Annotated[list[str] | None, Field(alias="otherwiseQuarantined")] = None
+    """
+    Those of them that another quarantine keeps out too, also after its end; absent in lists.
+    """
     owner: str
+    """
+    The operator that holds it.
+    """
     reason: str
+    """
+    In the operator's words.
+    """
     released: str | None = None
+    """
+    By what or by which operator it ended, and why.
+    """
     released_at: Annotated[AwareDatetime | None, Field(alias="releasedAt")] = None
+    """
+    Null while it stands.
+    """
     since: AwareDatetime
+    """
+    Begin.
+    """
     until: AwareDatetime | None = None
+    """
+    When it ends by itself, null until it is released.
+    """
     version: int
+    """
+    Also in the ETag.
+    """
 
 
 class GpuChangeResponse(Model):
+    """
+    Something in the life of a GPU.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     at: AwareDatetime
+    """
+    Time of the change.
+    """
     incident: str | None = None
+    """
+    Id of the incident that it belongs to, null for none.
+    """
     kind: str
     """
-    Known: FOUND, MOVED, SERIAL, MISSING, BACK, CONTRADICTED, INCIDENT, QUARANTINED, RELEASED
+    Kind, one of a closed list of words.: FOUND, MOVED, SERIAL, MISSING, BACK, CONTRADICTED, INCIDENT, QUARANTINED, RELEASED
     """
     text: str
+    """
+    In words, after the kind.
+    """
 
 
 class HealthEventRequest(Model):
+    """
+    A fault as a monitor saw it.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     at: AwareDatetime
+    """
+    When it happened; at most 5 minutes ahead of the clock here.
+    """
     code: Annotated[str | None, Field(max_length=64, min_length=1)] = None
+    """
+    In place of xid the name of a code of DCGM, such as DCGM_FR_ROW_REMAP_FAILURE; one that the table does not have is stored, in front of the message, and isolates nothing.
+    """
     gpu: Annotated[str | None, Field(max_length=64, min_length=1)] = None
+    """
+    UUID of the device, absent when the sender does not know it.
+    """
     id: Annotated[str, Field(max_length=128, min_length=1)]
+    """
+    Of the sender's choice, the same in each repeat: letters, digits and -_.:/ , at most 128 characters.
+    """
     message: Annotated[str | None, Field(max_length=1024, min_length=0)] = None
+    """
+    As the driver logged it.
+    """
     node: Annotated[str, Field(max_length=253, min_length=1)]
+    """
+    Name of the machine.
+    """
     serial: Annotated[str | None, Field(max_length=64, min_length=1)] = None
+    """
+    Serial number of the device.
+    """
     xid: Annotated[int | None, Field(ge=1, le=99999)] = None
+    """
+    Code of the driver's error, from 1; one that the table does not have is stored and isolates nothing.
+    """
 
 
 class HealthEventResult(Model):
+    """
+    What came of one event.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     detail: str
+    """
+    What it means and what was done.
+    """
     id: str
+    """
+    Id.
+    """
     incident: str | None = None
+    """
+    Id of the one that it opened or joined, null for none.
+    """
     index: int
+    """
+    From 0.
+    """
     outcome: str
     """
-    Known: STORED, DUPLICATE, REFUSED
+    Outcome, one of a closed list of words.: STORED, DUPLICATE, REFUSED
     """
     verdict: str | None = None
     """
-    Known: FATAL, HARMLESS, ATTACHED, UNKNOWN
+    Null for an event that was not judged.: FATAL, HARMLESS, ATTACHED, UNKNOWN
     """
 
 
 class HealthEventsResponse(Model):
+    """
+    What came of a report.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[HealthEventResult]
+    """
+    In the order of the events.
+    """
     left_aside: Annotated[list[str], Field(alias="leftAside")]
+    """
+    Machines whose inventory was not taken: the cluster has none of that name or its time is in the future; or of which GPUs were not: new ones, since 256 were seen there in 90 days, and those that another cluster reports as its own.
+    """
 
 
 class HealthRulePatch(Model):
+    """
+    What of a rule may be set; in a change, null goes back to what Fairlead ships.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
@@ -138,174 +293,404 @@ class HealthRulePatch(Model):
 
 
 class HealthRuleResponse(Model):
+    """
+    What a code of the driver or of DCGM means, and what follows from it.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     advice: str
+    """
+    Recommended step for an operator.
+    """
     bucket: str
+    """
+    What the vendor's tooling advises.
+    """
     changed: list[str]
+    """
+    Fields that are other than Fairlead ships them.
+    """
     code: str
+    """
+    The XID in digits, or the name of the code of DCGM.
+    """
     counted: bool
+    """
+    No for a code that only follows other errors and takes nothing out of use.
+    """
     name: str
+    """
+    Name.
+    """
     quarantine: str
     """
-    Known: NONE, GPU, GPU_ON_REPEAT, NODE
+    Whether and how the fault puts the node in quarantine.: NONE, GPU, GPU_ON_REPEAT, NODE
     """
     severity: str
     """
-    Known: FATAL, NONFATAL
+    Severity of the fault.: FATAL, NONFATAL
     """
     step: str
     """
-    Known: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    Step, one of a closed list of words.: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
     """
     version: int
+    """
+    0 before any was set.
+    """
     xid: int
+    """
+    The XID; 0 for a code of DCGM.
+    """
 
 
 class HealthRulesResponse(Model):
+    """
+    The table.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[HealthRuleResponse]
+    """
+    All codes, in their order.
+    """
     version: str
+    """
+    Of the table that Fairlead ships, and behind the dot how often rows of it were changed here.
+    """
 
 
 class HealthTestResponse(Model):
+    """
+    A health test with its trigger and its job.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     actor: str
+    """
+    Operator who set the test
+    """
     at_once: Annotated[int, Field(alias="atOnce")]
+    """
+    Maximum number of nodes that are tested at a time
+    """
     changed_at: Annotated[AwareDatetime, Field(alias="changedAt")]
+    """
+    Time of the last change
+    """
     command: list[str]
+    """
+    Entry point and arguments, or empty for the defaults of the image
+    """
     every: str | None = None
+    """
+    Interval between tests of a node, or null for runs on demand only
+    """
     idle_for: Annotated[str, Field(alias="idleFor")]
+    """
+    Time that a node must have been idle before it is tested
+    """
     image: str
+    """
+    Image of its jobs
+    """
     max_runtime: Annotated[str, Field(alias="maxRuntime")]
+    """
+    Time after which a run counts as hung
+    """
     message: str
+    """
+    Reason why no scheduled run starts, or empty when nothing blocks it
+    """
     name: str
+    """
+    Name of the test, a DNS label
+    """
     nodes: int
+    """
+    Number of nodes that the test covers
+    """
     project: str
+    """
+    Project in which its jobs run
+    """
     queue: str | None = None
+    """
+    Queue of its jobs, or null for the default queue of the project
+    """
     step: str
     """
-    Known: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    Repair of a node that fails: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
     """
     tested: int
+    """
+    Number of them that were tested and are not due again
+    """
     under_way: Annotated[int, Field(alias="underWay")]
+    """
+    Number of runs that have not ended
+    """
 
 
 class HealthTestRunResponse(Model):
+    """
+    A run of a health test on a node.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     actor: str | None = None
+    """
+    Operator that requested the run, or null for a scheduled run
+    """
     cluster: str
+    """
+    Name of the cluster of the node
+    """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    """
+    Time at which the run ended, or null before its end
+    """
     id: str
+    """
+    Id of the run
+    """
     job: str | None = None
+    """
+    Id of the job that runs the test, or null before its submit
+    """
     message: str
+    """
+    Reason of the result and its consequences, empty before the end
+    """
     node: str
+    """
+    Name of the node
+    """
     node_id: Annotated[str, Field(alias="nodeId")]
+    """
+    Id of the node
+    """
     outcome: str | None = None
     """
-    Known: PASSED, FAILED, HUNG, BROKEN, INTERRUPTED
+    Result of the run, or null before its end: PASSED, FAILED, HUNG, BROKEN, INTERRUPTED
     """
     preflight_of: Annotated[str | None, Field(alias="preflightOf")] = None
+    """
+    Id of the job that waits for the run before it starts, or null
+    """
     started_at: Annotated[AwareDatetime, Field(alias="startedAt")]
+    """
+    Time at which the run began
+    """
     test: str
+    """
+    Name of the test
+    """
 
 
 class KnownGpuResponse(Model):
+    """
+    A GPU, apart from the places of nodes.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     cluster: str
+    """
+    Name of the cluster where it was seen last.
+    """
     first_seen: Annotated[AwareDatetime, Field(alias="firstSeen")]
+    """
+    Time at which it was first seen.
+    """
     last_seen: Annotated[AwareDatetime, Field(alias="lastSeen")]
+    """
+    Time at which it was last seen.
+    """
     missing_since: Annotated[AwareDatetime | None, Field(alias="missingSince")] = None
+    """
+    Since when its node is listed without it, null while it is not.
+    """
     node: str
+    """
+    Name of the node where it was seen last.
+    """
     serial: str | None = None
+    """
+    Null until a monitor knows it.
+    """
     source: str
     """
-    Known: EVENT, INVENTORY
+    What said so.: EVENT, INVENTORY
     """
     state: str
     """
-    Known: PRESENT, UNKNOWN
+    State, one of a closed list of words.: PRESENT, UNKNOWN
     """
     uuid: str
+    """
+    UUID of the GPU.
+    """
 
 
 class LemonGpuResponse(Model):
+    """
+    A device of a node.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     gpu: str
+    """
+    UUID of the device.
+    """
     points: int
+    """
+    Of its faults.
+    """
     serial: str | None = None
+    """
+    Null when unknown.
+    """
 
 
 class LemonPartResponse(Model):
+    """
+    What speaks against a node.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     kind: str
     """
-    Known: FAULT, SMALL_FAULT, TEST, REPAIR, ATTEMPT
+    Kind, one of a closed list of words.: FAULT, SMALL_FAULT, TEST, REPAIR, ATTEMPT
     """
     points: int
+    """
+    That this is.
+    """
     times: int
+    """
+    How often within 30 days; of attempts, within the last hour.
+    """
 
 
 class LemonResponse(Model):
+    """
+    How much speaks against a node.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     cluster: str
+    """
+    Name of its cluster.
+    """
     gpus: list[LemonGpuResponse]
+    """
+    Its devices of which faults are known, the worst first.
+    """
     lemon: bool
+    """
+    Whether it should not come back as it is.
+    """
     node: str
+    """
+    Name of the node.
+    """
     node_id: Annotated[str, Field(alias="nodeId")]
+    """
+    Id of the node.
+    """
     parts: list[LemonPartResponse]
+    """
+    What counts, and how often.
+    """
     points: int
+    """
+    Of all parts together.
+    """
 
 
 class ListedGpuRequest(Model):
+    """
+    A device of a machine.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     gpu: Annotated[str, Field(max_length=64, min_length=1)]
+    """
+    UUID of it.
+    """
     serial: Annotated[str | None, Field(max_length=64, min_length=1)] = None
+    """
+    Serial number of it, absent when the sender does not know it.
+    """
 
 
 class NodeGpusRequest(Model):
+    """
+    All devices of a machine.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     at: AwareDatetime
+    """
+    When they were listed; at most 5 minutes ahead of the clock here.
+    """
     gpus: Annotated[list[ListedGpuRequest], Field(max_length=64, min_length=0)]
+    """
+    At most 64.
+    """
     node: Annotated[str, Field(max_length=253, min_length=1)]
+    """
+    Name of the machine.
+    """
 
 
 class OrderRepairRequest(Model):
+    """
+    What an operator says about a repair.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     order: Literal["HOLD", "RESUME", "SKIP", "FORCE", "DONE"]
+    """
+    Order.
+    """
     reason: str
+    """
+    1 to 500 characters.
+    """
     step: Literal[
         "NONE",
         "RESTART_JOB",
@@ -315,118 +700,258 @@ class OrderRepairRequest(Model):
         "SERVICE",
         "REPLACE",
     ]
+    """
+    The one that the repair has, as the operator read it.
+    """
 
 
 class PageDomainQuarantineResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[DomainQuarantineResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PageGpuChangeResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[GpuChangeResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PageHealthTestResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[HealthTestResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PageHealthTestRunResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[HealthTestRunResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PageLemonResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[LemonResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class QuarantineNodeRequest(Model):
+    """
+    Takes a node out of use for its health.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     lasts: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
+    """
+    1m to 366d; until it is released when absent.
+    """
     reason: Annotated[str, Field(max_length=500, min_length=1)]
+    """
+    1 to 500 characters.
+    """
 
 
 class QuarantineResponse(Model):
+    """
+    Why and how long a node takes nothing new.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     cause: str
+    """
+    Cause, one of a closed list of words.
+    """
     domain_quarantine: Annotated[str | None, Field(alias="domainQuarantine")] = None
+    """
+    The quarantine of a topology domain that made it and ends it, null for the node's own.
+    """
     id: str
+    """
+    Id.
+    """
     incident: str | None = None
+    """
+    Null for one that an operator ordered without any.
+    """
     owner: str | None = None
+    """
+    The operator that holds it, null while Fairlead alone does.
+    """
     released: str | None = None
+    """
+    By what or by which operator it ended, and why.
+    """
     released_at: Annotated[AwareDatetime | None, Field(alias="releasedAt")] = None
+    """
+    Null while it stands.
+    """
     since: AwareDatetime
+    """
+    Begin.
+    """
     until: AwareDatetime | None = None
+    """
+    When it ends by itself, null while an operator holds it.
+    """
 
 
 class ReleaseDomainQuarantineRequest(Model):
+    """
+    Takes a topology domain back into use.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     reason: Annotated[str, Field(max_length=500, min_length=1)]
+    """
+    1 to 500 characters.
+    """
 
 
 class ReleaseNodeRequest(Model):
+    """
+    Takes a node back into use.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     reason: Annotated[str, Field(max_length=500, min_length=1)]
+    """
+    1 to 500 characters.
+    """
 
 
 class RepairTaskResponse(Model):
+    """
+    A step that it was asked for.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     deadline: AwareDatetime
+    """
+    Time at which the repair counts as failed.
+    """
     id: str
+    """
+    The key under which it is asked.
+    """
     message: str
+    """
+    What it said last, or why it is not believed.
+    """
     node: str
+    """
+    Its name.
+    """
     ordered_at: Annotated[AwareDatetime, Field(alias="orderedAt")]
+    """
+    Time of the order.
+    """
     reference: str
+    """
+    What it calls the task, such as the number of a ticket; empty for nothing.
+    """
     repair: str
+    """
+    Id of the repair.
+    """
     state: str
     """
-    Known: ORDERED, TESTING, WITHDRAWING, DONE, FAILED, REFUSED, WITHDRAWN, LOST
+    State, one of a closed list of words.: ORDERED, TESTING, WITHDRAWING, DONE, FAILED, REFUSED, WITHDRAWN, LOST
     """
     step: str
     """
-    Known: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    Step, one of a closed list of words.: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
     """
     unanswered: int
+    """
+    How often in a row it did not answer, or was not believed.
+    """
 
 
 class RepairerWebhook(Model):
+    """
+    Where it is asked.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
@@ -442,171 +967,401 @@ class RepairerWebhook(Model):
 
 
 class RepairerWebhookResponse(Model):
+    """
+    Where it is asked.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     ca_data: Annotated[str | None, Field(alias="caData")] = None
+    """
+    Certificate authority of the address, in PEM encoded as base64; null for the authorities of the system.
+    """
     url: str
+    """
+    Address.
+    """
 
 
 class ReplayHealthRuleRequest(Model):
+    """
+    A rule to be tried.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     back: str | None = None
+    """
+    How far events are read, 1m to 7d; 7d when absent.
+    """
     code: str | None = None
+    """
+    The name of a code of DCGM, or an XID in digits.
+    """
     quarantine: Literal["NONE", "GPU", "GPU_ON_REPEAT", "NODE"]
+    """
+    What it is to take out of use.
+    """
     xid: int | None = None
+    """
+    A code that the table has; or else code.
+    """
 
 
 class RuleHitResponse(Model):
+    """
+    A quarantine that a rule would have begun.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     at: AwareDatetime
+    """
+    Time of the change.
+    """
     cluster: str
+    """
+    Name of the cluster.
+    """
     gpu: str | None = None
+    """
+    UUID of the device, null where the event named none.
+    """
     incident: str | None = None
+    """
+    What the event opened or joined, null when nothing was done.
+    """
     node: str
+    """
+    Name of the node.
+    """
 
 
 class RuleReplayResponse(Model):
+    """
+    What a rule would have done.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     allowed: bool
+    """
+    Whether it stays within what the circuit breaker lets.
+    """
     current_quarantines: Annotated[int, Field(alias="currentQuarantines")]
+    """
+    That the row of the table would have begun.
+    """
     events: int
+    """
+    Of the code that were read.
+    """
     from_: Annotated[AwareDatetime, Field(alias="from")]
+    """
+    Events since then were read; later than asked for where there are too many.
+    """
     hits: list[RuleHitResponse]
+    """
+    The oldest 500 quarantines.
+    """
     nodes: int
+    """
+    Different ones that it would have quarantined.
+    """
     quarantines: int
+    """
+    That the rule would have begun.
+    """
     refusals: list[str]
+    """
+    Why not, for each cluster, each pool and the fleet.
+    """
 
 
 class RunHealthTestRequest(Model):
+    """
+    A node to be tested.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
-    node: str
+    node: Annotated[str, Field(max_length=253, min_length=1)]
+    """
+    Id or name of the node
+    """
 
 
 class StepTaken(Model):
+    """
+    A step that is over.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     asked_at: Annotated[AwareDatetime | None, Field(alias="askedAt")] = None
+    """
+    Null when it never was asked for.
+    """
     at: AwareDatetime
+    """
+    Time of the change.
+    """
     by: str
+    """
+    The operator that said so, or what else did.
+    """
     done: bool
+    """
+    False for one that was left out.
+    """
     step: str
     """
-    Known: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    Step, one of a closed list of words.: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
     """
 
 
 class TimelineEntryResponse(Model):
+    """
+    Something that happened.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     actor: str | None = None
+    """
+    That ordered it, null for none and where the caller may not see it.
+    """
     at: AwareDatetime
+    """
+    Time of the change.
+    """
     job: str | None = None
+    """
+    Id of the job that it happened to, null for none.
+    """
     node: str | None = None
+    """
+    Name of the node that it happened to, null for none.
+    """
     source: str
     """
-    Known: DRAIN, INCIDENT, JOB, QUARANTINE, REPAIR, TEST
+    What says so.: DRAIN, INCIDENT, JOB, QUARANTINE, REPAIR, TEST
     """
     text: str
+    """
+    In words, may be empty.
+    """
     type: str
+    """
+    Such as AttemptFailed, IncidentOpened, NodeQuarantined.
+    """
 
 
 class UpdateDomainQuarantineRequest(Model):
+    """
+    What may change of it.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     lasts: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
+    """
+    1m to 366d from now, in place of until; refused beside it.
+    """
     reason: Annotated[str | None, Field(max_length=500, min_length=1)] = None
+    """
+    1 to 500 characters; as before when absent.
+    """
     until: AwareDatetime | None = None
+    """
+    When it ends by itself, within 366 days; null until it is released.
+    """
 
 
 class HealthEventsRequest(Model):
+    """
+    What monitors saw of one cluster; one of the two at least.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     events: Annotated[list[HealthEventRequest] | None, Field(max_length=500, min_length=1)] = None
+    """
+    1 to 500.
+    """
     inventory: Annotated[list[NodeGpusRequest] | None, Field(max_length=500, min_length=1)] = None
+    """
+    Machines with all their devices, 1 to 500; one that was there and is not listed any more is shown as unknown.
+    """
 
 
 class IncidentResponse(Model):
+    """
+    A fault of a device or a machine, or an attempt that hung.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     attempt: str | None = None
+    """
+    That hung, null for a fault.
+    """
     cause: str
+    """
+    The error, or the condition, in words.
+    """
     cluster: str
+    """
+    Name of it.
+    """
     code: str | None = None
+    """
+    The XID in digits, or the name of the code of DCGM; null where there is none.
+    """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    """
+    Null while it is open.
+    """
     events: int
+    """
+    How many belong to it.
+    """
     gpu: str | None = None
+    """
+    UUID of the device, null when it is not known.
+    """
     id: str
+    """
+    Id.
+    """
     isolation: str
+    """
+    What was done, or why nothing was.
+    """
     job: str | None = None
+    """
+    That hung, null for a fault.
+    """
     last_at: Annotated[AwareDatetime, Field(alias="lastAt")]
+    """
+    Time of the last event of its first burst.
+    """
     node: str
+    """
+    Name of it; of an attempt the first of its nodes.
+    """
     nodes: list[str]
+    """
+    Names of all its nodes, of a fault of its one.
+    """
     opened_at: Annotated[AwareDatetime, Field(alias="openedAt")]
+    """
+    Time of its first event.
+    """
     quarantine: QuarantineResponse | None = None
+    """
+    Null when nothing was isolated.
+    """
     scope: str
     """
-    Known: NONE, GPU, NODE
+    What is sick; its node takes nothing new in either case.: NONE, GPU, NODE
     """
     serial: str | None = None
+    """
+    Serial number of the device, null when it is not known.
+    """
     step: str
     """
-    Known: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    What repairs it.: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
     """
     xid: int
+    """
+    The driver's code; 0 for a code of DCGM, for what a condition of the node said, and for an attempt.
+    """
 
 
 class PageIncidentResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[IncidentResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PageQuarantineResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[QuarantineResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PageTimelineEntryResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[TimelineEntryResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PutRepairerRequest(Model):
+    """
+    What repairs the machines of a cluster.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -634,69 +1389,169 @@ class PutRepairerRequest(Model):
     Whether it tests a machine after each step, and one that passes comes back into use by itself; false when absent
     """
     webhook: RepairerWebhook | None = None
+    """
+    Address of the orders.
+    """
 
 
 class RepairResponse(Model):
+    """
+    The way of a quarantined node up the repair ladder.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     asked_at: Annotated[AwareDatetime | None, Field(alias="askedAt")] = None
+    """
+    When the step was asked for, null while it is not.
+    """
     cause: str
+    """
+    The error in words.
+    """
     cluster: str
+    """
+    Name of it.
+    """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    """
+    Null while its node has a quarantine of an incident.
+    """
     held_by: Annotated[str | None, Field(alias="heldBy")] = None
+    """
+    The operator that holds it, null for none.
+    """
     id: str
+    """
+    Id.
+    """
     incident: str
+    """
+    The one with the strongest step.
+    """
     message: str
+    """
+    What it waits for, empty for nothing.
+    """
     node: str
+    """
+    Name of the node.
+    """
     opened_at: Annotated[AwareDatetime, Field(alias="openedAt")]
+    """
+    Time at which the repair was opened.
+    """
     overdue: bool
+    """
+    Whether the step takes longer than it may.
+    """
     state: str
     """
-    Known: WAITING, ASKED, REPAIRED, ENDED
+    State, one of a closed list of words.: WAITING, ASKED, REPAIRED, ENDED
     """
     step: str
     """
-    Known: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    That is due or was done last.: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
     """
     steps: list[StepTaken]
+    """
+    Those that are over, in their order.
+    """
 
 
 class RepairerResponse(Model):
+    """
+    What repairs the machines of a cluster.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     annotations: bool
+    """
+    Whether it is a janitor of the cluster, asked by annotations of its nodes.
+    """
     cluster: str
+    """
+    Its name.
+    """
     signing_key: Annotated[str | None, Field(alias="signingKey")] = None
+    """
+    Of the calls, in hexadecimal digits; only in the answer that sets the repairer.
+    """
     steps: list[str]
+    """
+    That it is asked for.
+    """
     tasks: list[RepairTaskResponse]
+    """
+    That it has now.
+    """
     tests: bool
+    """
+    Whether it tests a machine after each step, and one that passes comes back.
+    """
     version: int
+    """
+    Version of the object, for If-Match.
+    """
     webhook: RepairerWebhookResponse | None = None
+    """
+    Where it is asked, null for a janitor of the cluster.
+    """
 
 
 class PageRepairResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[RepairResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PutHealthTestRequest(Model):
+    """
+    A test that nodes must pass.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
-    at_once: Annotated[int | None, Field(alias="atOnce")] = None
+    at_once: Annotated[int | None, Field(alias="atOnce", ge=1, le=100)] = None
+    """
+    Maximum number of nodes under test at a time, 1 by default
+    """
     every: str | None = None
+    """
+    Interval between tests of a node, 1m to 366d. Without it the test runs only on demand
+    """
     idle_for: Annotated[str | None, Field(alias="idleFor")] = None
+    """
+    Time that a node must have been idle before a test, at most 366d, 10m by default
+    """
     job: SubmitJobRequest
-    project: str
+    """
+    Job that runs on the node, as in POST /jobs: one member, with maxRuntime. Without gpu the job gets all GPUs of the node
+    """
+    project: Annotated[str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
+    """
+    Project in which its jobs run
+    """
     step: (
         Literal[
             "NONE",
@@ -709,3 +1564,6 @@ class PutHealthTestRequest(Model):
         ]
         | None
     ) = None
+    """
+    Repair of a node that fails, SERVICE by default
+    """

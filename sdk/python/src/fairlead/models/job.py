@@ -13,496 +13,1193 @@ from fairlead.states import (
 
 
 class Action(Model):
+    """
+    Something that may be done.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     allowed: bool
+    """
+    Whether it is possible now.
+    """
     name: str
+    """
+    Name.
+    """
     reason: str | None = None
+    """
+    Why it is not allowed, null when it is.
+    """
 
 
 class ArrayCounts(Model):
+    """
+    Elements of an array by how far they are.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     cancelled: int
+    """
+    Number of cancelled elements.
+    """
     elements: int
+    """
+    Number of elements of the array.
+    """
     failed: int
+    """
+    Number of failed elements.
+    """
     queued: int
+    """
+    Number of elements that wait.
+    """
     running: int
+    """
+    Number of elements that run.
+    """
     succeeded: int
+    """
+    Number of elements that succeeded.
+    """
 
 
 class Condition(Model):
+    """
+    A fact as Kubernetes writes them: status is True, False or Unknown.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     last_transition_time: Annotated[AwareDatetime, Field(alias="lastTransitionTime")]
+    """
+    Time at which the status of the condition last changed.
+    """
     message: str
+    """
+    The same in words, with numbers.
+    """
     reason: str
+    """
+    Word for the reason.
+    """
     status: str
+    """
+    Status of the condition: TRUE, FALSE or UNKNOWN.
+    """
     type: str
+    """
+    Type, one of a closed list of words.
+    """
 
 
 class CostLine(Model):
+    """
+    GPUs of one model.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     currency: str | None = None
+    """
+    Currency as ISO 4217, such as EUR.
+    """
     gpus: Number
+    """
+    Number of GPUs.
+    """
     model: str
+    """
+    GPU model, such as H100.
+    """
     price: str | None = None
+    """
+    Id of the price, null when the price book has none.
+    """
     price_per_gpu_hour: Annotated[Number | None, Field(alias="pricePerGpuHour")] = None
+    """
+    Price of a GPU-hour, null when none is known.
+    """
 
 
 class CostResponse(Model):
+    """
+    What GPUs cost by the price book.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     by_max_runtime: Annotated[Number | None, Field(alias="byMaxRuntime")] = None
+    """
+    To the end of maxRuntime; null without one, or as perHour.
+    """
     currency: str | None = None
+    """
+    Of both, ISO 4217.
+    """
     lines: list[CostLine]
+    """
+    By GPU model.
+    """
     per_hour: Annotated[Number | None, Field(alias="perHour")] = None
+    """
+    In units of the currency; null when a model has no price or currencies differ.
+    """
     sunk: bool
+    """
+    Whether it is paid for in any case, as reserved capacity is.
+    """
 
 
 class DependencyResponse(Model):
+    """
+    Another job that must have come so far first.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     condition: str
     """
-    Known: SUCCEEDED, ENDED, STARTED
+    Required state of the other job: SUCCEEDED, ENDED or STARTED.: SUCCEEDED, ENDED, STARTED
     """
     job: str
+    """
+    Id of the job.
+    """
 
 
 class ExpectedStart(Model):
+    """
+    When a waiting job is likely to start, learned from how long jobs run and wait.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     computed_at: Annotated[AwareDatetime, Field(alias="computedAt")]
+    """
+    Time of the computation.
+    """
     level: str
     """
-    Known: IMAGE, PROJECT, SHAPE, ALL
+    The narrowest group of which enough starts are known.: IMAGE, PROJECT, SHAPE, ALL
     """
     p50: AwareDatetime
+    """
+    Half of such jobs have started by then.
+    """
     p90: AwareDatetime
+    """
+    Nine tenths of them have.
+    """
     runs: int
+    """
+    Ended runs from which run times are learned.
+    """
     starts: int
+    """
+    Of jobs that had waited, from which it is learned how far what is foreseen holds.
+    """
 
 
 class Failure(Model):
+    """
+    Why, with evidence.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     attempt: int
+    """
+    Number of the attempt, from 1.
+    """
     cause: str
     """
-    Known: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
+    Cause, one of a closed list of words.: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
     """
     evidence: list[str]
+    """
+    Proofs of the end.
+    """
     exit_code: Annotated[int | None, Field(alias="exitCode")] = None
+    """
+    Exit code of the program, null when it is not known.
+    """
     gpu_serial: Annotated[str | None, Field(alias="gpuSerial")] = None
+    """
+    Serial of the GPU at fault, when one was.
+    """
     member: str | None = None
+    """
+    Role-index of the member that failed first, when one did.
+    """
     message: str
+    """
+    The same in words, with numbers.
+    """
     node: str | None = None
+    """
+    Name of the node.
+    """
     right: str | None = None
     """
-    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
+    By which right it made room for another job, of one that was preempted for it.: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
     """
 
 
 class FieldModel(Model):
+    """
+    One field that is wrong.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     code: str
     """
-    Known: MALFORMED_BODY, INVALID_PARAMETER, INVALID_PAGE_TOKEN, UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, REQUEST_TIMEOUT, BODY_TOO_LARGE, URI_TOO_LONG, UNSUPPORTED_MEDIA_TYPE, NAME_IN_USE, ILLEGAL_STATE, IDEMPOTENCY_IN_FLIGHT, COUNT_MISMATCH, IN_USE, POSITION_EXPIRED, VERSION_MISMATCH, PRECONDITION_REQUIRED, INVALID_FIELD, UNKNOWN_FIELD, CONFLICTING_FIELDS, RESERVED_NAME, LIMIT_EXCEEDED, IDEMPOTENCY_KEY_REUSED, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS, RATE_LIMITED, HEADERS_TOO_LARGE, UNAVAILABLE, INTERNAL
+    Word for the problem from a closed list, such as UNKNOWN_FIELD.: MALFORMED_BODY, INVALID_PARAMETER, INVALID_PAGE_TOKEN, UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, REQUEST_TIMEOUT, BODY_TOO_LARGE, URI_TOO_LONG, UNSUPPORTED_MEDIA_TYPE, NAME_IN_USE, ILLEGAL_STATE, IDEMPOTENCY_IN_FLIGHT, COUNT_MISMATCH, IN_USE, POSITION_EXPIRED, VERSION_MISMATCH, PRECONDITION_REQUIRED, INVALID_FIELD, UNKNOWN_FIELD, CONFLICTING_FIELDS, RESERVED_NAME, LIMIT_EXCEEDED, IDEMPOTENCY_KEY_REUSED, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS, RATE_LIMITED, HEADERS_TOO_LARGE, UNAVAILABLE, INTERNAL
     """
     detail: str
+    """
+    Error of the field, and the allowed values.
+    """
     pointer: str
+    """
+    JSON pointer (RFC 6901) into the request's body.
+    """
     suggestion: str | None = None
+    """
+    A value or name that would be accepted.
+    """
 
 
 class GangRepairSpec(Model):
+    """
+    A member of a gang of fixed size that a fault takes is replaced while the others keep their places.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     max: int
+    """
+    How often in one attempt, 1 to MOST.
+    """
 
 
 class Gpus(Model):
+    """
+    In GPUs. Of an array: for as many elements as may run at once.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     allocated: Number
+    """
+    What live attempts hold.
+    """
     model: str | None = None
+    """
+    Of the GPUs held, null when none are.
+    """
     requested: Number
+    """
+    Number of GPUs that were asked for.
+    """
 
 
 class LastSeen(Model):
+    """
+    A member as it was last seen.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     member: str
+    """
+    Role and index of the member, such as worker-0.
+    """
     node: str
+    """
+    Name of the node.
+    """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
+    """
+    Time of the start, null before it.
+    """
     state: MemberState
     """
-    Known: PENDING, PULLING, RUNNING, SUCCEEDED, FAILED, GONE
+    State, one of a closed list of words.: PENDING, PULLING, RUNNING, SUCCEEDED, FAILED, GONE
     """
 
 
 class MigResponse(Model):
+    """
+    MIG slices of one profile.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     count: int
+    """
+    Number of them.
+    """
     profile: str
+    """
+    MIG profile, such as 1g.10gb.
+    """
 
 
 class Pending(Model):
+    """
+    Why it waits.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     class_: Annotated[str, Field(alias="class")]
     """
-    Known: WAIT, USER_ACTION, ADMIN_ACTION
+    Group of the reason, which says whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
     """
     expected: ExpectedStart | None = None
+    """
+    When it is likely to start, learned from how long jobs run and wait; null while too little is known, and in the first minute of a wait.
+    """
     message: str
+    """
+    The same in words, with numbers.
+    """
     position: int | None = None
+    """
+    Rank in its queue, 1 for the head; null in lists.
+    """
     reason: str
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
+    Word for the reason.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
     """
     since: AwareDatetime
+    """
+    When this became the reason.
+    """
 
 
 class Place(Model):
+    """
+    Where the newest attempt is, or was; null and empty before the first. In a list, of an array: where its last element that lives is; null and empty when none does.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     cluster: str | None = None
+    """
+    Name of the cluster.
+    """
     nodes: list[str]
+    """
+    Nodes.
+    """
 
 
 class PlacementResponse(Model):
+    """
+    Where it may run; order is preference, no clusters or pools means all of them.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     capacity: list[str]
+    """
+    Capacity types, in order of preference: RESERVED, ON_DEMAND, SPOT.
+    """
     clusters: list[str]
+    """
+    Names of clusters.
+    """
     currency: str | None = None
+    """
+    Of that price and cost.
+    """
     max_cost: Annotated[Number | None, Field(alias="maxCost")] = None
+    """
+    Most that an element may cost by maxRuntime when it starts, absent = any cost.
+    """
     max_price_per_gpu_hour: Annotated[Number | None, Field(alias="maxPricePerGpuHour")] = None
+    """
+    Most that a GPU may cost an hour when it starts, absent = any price.
+    """
     node_labels: Annotated[dict[str, str], Field(alias="nodeLabels")]
+    """
+    Labels that nodes must have, by key.
+    """
     pools: list[str]
+    """
+    Names of pools; the job runs inside one of them.
+    """
     wait: dict[str, str]
+    """
+    Time that the job waits for better capacity before it takes a capacity type, such as 30m, by type.
+    """
 
 
 class PreemptionResponse(Model):
+    """
+    What may interrupt it.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     allowed: bool
+    """
+    Whether attempts of the job may be stopped for other jobs.
+    """
     checkpoint_timeout: Annotated[str | None, Field(alias="checkpointTimeout")] = None
+    """
+    Time in which the job may save its work before it is stopped, such as 2m; null for a job that is not asked.
+    """
     grace_period: Annotated[str, Field(alias="gracePeriod")]
+    """
+    Time between SIGTERM and SIGKILL, such as 30s.
+    """
     min_runtime: Annotated[str, Field(alias="minRuntime")]
+    """
+    Time from the start of an attempt in which it is not preempted, such as 10m.
+    """
 
 
 class PreflightResponse(Model):
+    """
+    The test that its nodes pass before it starts there.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     on_untested: Annotated[str, Field(alias="onUntested")]
     """
-    Known: START, WAIT
+    Rule for a node that was not tested in time: START or WAIT.: START, WAIT
     """
     test: str
+    """
+    Name of the health test.
+    """
     timeout: str
+    """
+    Time limit, such as 15m.
+    """
 
 
 class Problem(Model):
+    """
+    An error as callers see it (RFC 9457).
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     code: str
     """
-    Known: MALFORMED_BODY, INVALID_PARAMETER, INVALID_PAGE_TOKEN, UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, REQUEST_TIMEOUT, BODY_TOO_LARGE, URI_TOO_LONG, UNSUPPORTED_MEDIA_TYPE, NAME_IN_USE, ILLEGAL_STATE, IDEMPOTENCY_IN_FLIGHT, COUNT_MISMATCH, IN_USE, POSITION_EXPIRED, VERSION_MISMATCH, PRECONDITION_REQUIRED, INVALID_FIELD, UNKNOWN_FIELD, CONFLICTING_FIELDS, RESERVED_NAME, LIMIT_EXCEEDED, IDEMPOTENCY_KEY_REUSED, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS, RATE_LIMITED, HEADERS_TOO_LARGE, UNAVAILABLE, INTERNAL
+    Word for the problem from a closed list, such as UNKNOWN_FIELD.: MALFORMED_BODY, INVALID_PARAMETER, INVALID_PAGE_TOKEN, UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, REQUEST_TIMEOUT, BODY_TOO_LARGE, URI_TOO_LONG, UNSUPPORTED_MEDIA_TYPE, NAME_IN_USE, ILLEGAL_STATE, IDEMPOTENCY_IN_FLIGHT, COUNT_MISMATCH, IN_USE, POSITION_EXPIRED, VERSION_MISMATCH, PRECONDITION_REQUIRED, INVALID_FIELD, UNKNOWN_FIELD, CONFLICTING_FIELDS, RESERVED_NAME, LIMIT_EXCEEDED, IDEMPOTENCY_KEY_REUSED, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS, RATE_LIMITED, HEADERS_TOO_LARGE, UNAVAILABLE, INTERNAL
     """
     detail: str
+    """
+    What is wrong, why, and what to do.
+    """
     errors: list[FieldModel]
+    """
+    One entry per field that is wrong.
+    """
     instance: str
+    """
+    Path of the request.
+    """
     metadata: dict[str, Any]
+    """
+    Every number that the text uses.
+    """
     request_id: Annotated[str, Field(alias="requestId")]
+    """
+    Also in the header X-Request-Id and in the server's log.
+    """
     status: int
+    """
+    HTTP status.
+    """
     title: str
+    """
+    The code in words.
+    """
     type: str
+    """
+    Page that describes the code.
+    """
 
 
 class ProgressResponse(Model):
+    """
+    How often it says that it gets on.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     timeout: str
+    """
+    Time limit, such as 15m.
+    """
 
 
 class RetryPolicy(Model):
+    """
+    When a failed attempt is followed by another.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     max_attempts: Annotated[int, Field(alias="maxAttempts")]
+    """
+    Attempts in all that may spend budget, 1..20.
+    """
     on: list[str]
+    """
+    Causes that are retried.
+    """
 
 
 class SecretKey(Model):
+    """
+    A key of a project secret.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     key: str
+    """
+    Key of the secret.
+    """
     secret: str
+    """
+    Name of a secret of the project.
+    """
 
 
 class Segment(Model):
+    """
+    Groups of members inside one domain of a level.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     level: str
+    """
+    Level of the topology, such as rack.
+    """
     size: int
+    """
+    Members in each group.
+    """
 
 
 class Spread(Model):
+    """
+    A cap of members per domain of a level.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     level: str
+    """
+    Level of the topology, such as rack.
+    """
     max_per_domain: Annotated[int, Field(alias="maxPerDomain")]
+    """
+    Most members in one domain.
+    """
 
 
 class TopologyResponse(Model):
+    """
+    Members together inside one domain of a level.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     level: str
+    """
+    Level of the topology, such as rack.
+    """
     mode: str
     """
-    Known: REQUIRED, PREFERRED
+    Mode, one of a closed list of words.: REQUIRED, PREFERRED
     """
 
 
 class UnseenResponse(Model):
+    """
+    Its newest attempt may still run, and nothing shows it: the job keeps its state and what it holds.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     actions: list[str]
+    """
+    What somebody can do.
+    """
     members: list[LastSeen]
+    """
+    Those whose end nothing proves, as they were last seen.
+    """
     message: str
+    """
+    The same in words.
+    """
     proofs: list[str]
+    """
+    What would prove that they have ended.
+    """
     scope: str
     """
-    Known: CLUSTER, NODE, POD
+    CLUSTER, NODE or POD: what cannot be seen.: CLUSTER, NODE, POD
     """
     since: AwareDatetime
+    """
+    Since when.
+    """
 
 
 class VolumeSpec(Model):
+    """
+    What is mounted: one of the three.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     claim: str | None = None
+    """
+    Existing claim of the project's namespace.
+    """
     mount_path: Annotated[str, Field(alias="mountPath")]
+    """
+    Absolute path of the mount in the container.
+    """
     read_only: Annotated[bool, Field(alias="readOnly")]
+    """
+    Whether the program can only read it; false when absent.
+    """
     secret: str | None = None
+    """
+    Secret of the project, each key a file.
+    """
     volume: str | None = None
+    """
+    Volume of the project.
+    """
 
 
 class GpuResponse(Model):
+    """
+    GPUs of one member: exactly one of count, fraction, memory and mig.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     count: int | None = None
+    """
+    Whole GPUs.
+    """
     fraction: Number | None = None
+    """
+    Part of one GPU.
+    """
     memory: str | None = None
+    """
+    Device memory of one shared GPU.
+    """
     mig: MigResponse | None = None
+    """
+    MIG slices.
+    """
     min_memory: Annotated[str | None, Field(alias="minMemory")] = None
+    """
+    Least device memory of the GPU.
+    """
     model: list[str] | None = None
+    """
+    Acceptable models in order of preference; absent accepts any.
+    """
 
 
 class RoleResponse(Model):
+    """
+    Equal members of a job.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     args: list[str] | None = None
+    """
+    Arguments of the entry point.
+    """
     command: list[str] | None = None
+    """
+    Entry point in exec form.
+    """
     count: int
+    """
+    Members of this role.
+    """
     cpu: str
+    """
+    CPU cores per member, such as 8 or 500m.
+    """
     env: dict[str, str]
+    """
+    Environment variables by name.
+    """
     gpu: GpuResponse | None = None
+    """
+    GPUs per member, null without.
+    """
     image: str
+    """
+    Container image.
+    """
     memory: str
+    """
+    Memory per member, such as 64Gi.
+    """
     min_count: Annotated[int, Field(alias="minCount")]
+    """
+    Fewest members of this role that are worth starting; count when absent.
+    """
     name: str
+    """
+    Name.
+    """
     run: str | None = None
+    """
+    What a shell runs, when it was given as one text.
+    """
     shm: str
+    """
+    Size of /dev/shm, such as 1Gi.
+    """
     topology: TopologyResponse | None = None
+    """
+    Level at which members stay together; null for none.
+    """
 
 
 class JobSpecResponse(Model):
+    """
+    A spec with its shorthands expanded and its defaults filled in. Submitted again as it is, it gives the same job. A job of one role, named "worker", shows the fields of that role itself, any other job its roles.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     annotations: dict[str, str]
+    """
+    Annotations by key.
+    """
     args: list[str] | None = None
+    """
+    Arguments of the entry point.
+    """
     array: str | None = None
+    """
+    Indexes of the elements and the number that runs at once, such as 0-99%8; null for a job without elements.
+    """
     avoid_classes: Annotated[list[str], Field(alias="avoidClasses")]
+    """
+    Classes of jobs that may not run on the same node.
+    """
     class_: Annotated[str | None, Field(alias="class")] = None
+    """
+    Class of the job for classes to avoid.
+    """
     command: list[str] | None = None
+    """
+    Entry point in place of that of the image.
+    """
     cpu: str | None = None
+    """
+    CPU cores per member, such as 8 or 500m.
+    """
     deadline: AwareDatetime | None = None
+    """
+    Time at which it has to be over.
+    """
     depends_on: Annotated[list[DependencyResponse], Field(alias="dependsOn")]
+    """
+    Jobs that have to come so far before this one starts.
+    """
     env: dict[str, Any] | None = None
+    """
+    Environment variables by name.
+    """
     gang_repair: Annotated[GangRepairSpec | None, Field(alias="gangRepair")] = None
+    """
+    Replacement of members that a fault takes; null for a gang that ends.
+    """
     gpu: GpuResponse | None = None
+    """
+    GPUs per member, null without.
+    """
     image: str | None = None
+    """
+    Container image.
+    """
     labels: dict[str, str]
+    """
+    Labels by key.
+    """
     launcher: str
+    """
+    Name of the launcher that prepares the environment of the program, or none.
+    """
     licences: dict[str, Any] | None = None
+    """
+    Number of each licence that an attempt holds, by name.
+    """
     max_runtime: Annotated[str | None, Field(alias="maxRuntime")] = None
+    """
+    Longest run time of an attempt, such as 48h; null for no limit.
+    """
     memory: str | None = None
+    """
+    Memory per member, such as 64Gi.
+    """
     min_workers: Annotated[int | None, Field(alias="minWorkers")] = None
+    """
+    Fewest workers that are worth starting, null for a job that is not elastic.
+    """
     name: str
+    """
+    Name.
+    """
     not_before: Annotated[AwareDatetime | None, Field(alias="notBefore")] = None
+    """
+    Time before which the job does not start.
+    """
     numa: str
     """
-    Known: NONE, PREFERRED, REQUIRED
+    REQUIRED: CPUs and GPUs of a member come from one NUMA node.: NONE, PREFERRED, REQUIRED
     """
     on_dependency_failure: Annotated[str, Field(alias="onDependencyFailure")]
     """
-    Known: FAIL, WAIT
+    FAIL: the job fails with its dependencies. WAIT: it stays queued.: FAIL, WAIT
     """
     on_unreachable: Annotated[str, Field(alias="onUnreachable")]
     """
-    Known: WAIT, AFTER_DEADLINE, ALLOW_OVERLAP
+    Rule for a cluster or node that cannot be seen: WAIT, AFTER_DEADLINE or ALLOW_OVERLAP.: WAIT, AFTER_DEADLINE, ALLOW_OVERLAP
     """
     placement: PlacementResponse
+    """
+    Allowed and preferred places of the job.
+    """
     preemption: PreemptionResponse
+    """
+    Whether and how the job may be stopped for other jobs.
+    """
     preflight: PreflightResponse | None = None
+    """
+    Health test that the nodes pass before the job starts; null for none.
+    """
     priority_class: Annotated[str, Field(alias="priorityClass")]
+    """
+    Priority class: low, normal, high or urgent.
+    """
     progress: ProgressResponse | None = None
+    """
+    Longest silence of a running attempt; null for a job that is not watched.
+    """
     queue: str
+    """
+    Name of the queue.
+    """
     rdma: bool
+    """
+    Whether members run on nodes with a fabric for RDMA.
+    """
     retry: RetryPolicy
+    """
+    Number of attempts, and the failures after which the job is tried again.
+    """
     roles: list[RoleResponse] | None = None
+    """
+    Members by role; null for a job with workers.
+    """
     run: str | None = None
+    """
+    Command for a shell, null for an entry point.
+    """
     secret_env: Annotated[dict[str, SecretKey], Field(alias="secretEnv")]
+    """
+    Environment variables from secrets, by name of the variable.
+    """
     segment: Segment | None = None
+    """
+    Groups of members that stay inside one domain; null for none.
+    """
     shm: str | None = None
+    """
+    Size of /dev/shm, such as 1Gi.
+    """
     spread: Spread | None = None
+    """
+    Most members in one domain; null for no limit.
+    """
     topology: TopologyResponse | None = None
+    """
+    Level at which members stay together; null for none.
+    """
     volumes: list[VolumeSpec]
+    """
+    Volumes, claims and secrets that all members mount.
+    """
     workers: int | None = None
+    """
+    Number of equal members, null for a job with roles.
+    """
 
 
 class JobResponse(Model):
+    """
+    A job.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     actions: list[Action]
+    """
+    What may be done with it now: in its state and, read alone, by the role of the caller.
+    """
     array: ArrayCounts | None = None
+    """
+    Progress of an array job, null for others.
+    """
     attempt: int
+    """
+    Attempts made so far; of an array, of all elements.
+    """
     conditions: list[Condition]
+    """
+    Facts beside the one state.
+    """
     cost: CostResponse | None = None
+    """
+    Of the GPUs that it holds, by the prices of now; null in lists, and when it holds none.
+    """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    """
+    Time of the creation.
+    """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    """
+    Time of the end, null before it.
+    """
     failure: Failure | None = None
+    """
+    Why the last attempt ended badly.
+    """
     gpus: Gpus
+    """
+    Number of GPUs.
+    """
     id: str
+    """
+    Job_ and 26 characters.
+    """
     labels: dict[str, str]
+    """
+    Labels by key.
+    """
     name: str
+    """
+    Name.
+    """
     pending: Pending | None = None
+    """
+    Why it waits, null when it does not.
+    """
     placement: Place
+    """
+    Place of the newest attempt, null before the first.
+    """
     priority: int
+    """
+    Priority, the higher the sooner.
+    """
     priority_class: Annotated[str, Field(alias="priorityClass")]
+    """
+    Priority class: low, normal, high or urgent.
+    """
     project: str
+    """
+    Name of the project.
+    """
     queue: str
+    """
+    Name of the queue.
+    """
     spec: JobSpecResponse | None = None
+    """
+    As submitted, expanded; null in a list with view=BASIC.
+    """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
+    """
+    Time of the start, null before it.
+    """
     state: JobState
     """
-    Known: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
+    State, one of a closed list of words.: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
     """
     state_changed_at: Annotated[AwareDatetime, Field(alias="stateChangedAt")]
+    """
+    Time since which it is in this state.
+    """
     tenant: str
+    """
+    Name of the tenant.
+    """
     unseen: UnseenResponse | None = None
+    """
+    What cannot be seen of the newest attempt, null when it can.
+    """
     user: str
+    """
+    Who submitted it.
+    """
     version: int
+    """
+    Rises with every change.
+    """
     warnings: list[str]
+    """
+    Things its submitter should know; only in the answer to a submit.
+    """
 
 
 class PageJobResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[JobResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class BatchItem(Model):
+    """
+    What came of one item: a job when it was stored, otherwise a problem.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     index: int
+    """
+    Index of the spec in the request, from 0.
+    """
     job: JobResponse | None = None
+    """
+    The stored job, null when it was refused.
+    """
     problem: Problem | None = None
+    """
+    Reason of the refusal, null for a stored spec.
+    """
     status: int
+    """
+    As a request of its own would have answered.
+    """
 
 
 class BatchResponse(Model):
+    """
+    Results in the order of the items.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[BatchItem]
+    """
+    One result for each spec, in the order of the request.
+    """

@@ -22,25 +22,52 @@ from fairlead.states import (
 
 
 class BestDomain(Model):
+    """
+    Fits of needed members fit in the domain.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     domain: str
+    """
+    Name of the topology domain.
+    """
     fits: int
+    """
+    Members that fit into the domain.
+    """
     level: str
+    """
+    Level of the topology, such as rack.
+    """
     needed: int
+    """
+    Members that have to fit.
+    """
 
 
 class BulkCancelResponse(Model):
+    """
+    What a bulk cancel did.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     cancelled: int
+    """
+    Jobs that are cancelled or being cancelled now.
+    """
 
 
 class BulkFilterRequest(Model):
+    """
+    The filter of the list of jobs as a body. An absent field matches all jobs.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -51,12 +78,24 @@ class BulkFilterRequest(Model):
     """
     created_before: Annotated[str | None, Field(alias="createdBefore")] = None
     """
-    A time, or a duration back from now; jobs that are submitted later are not cancelled
+    A time, or a duration back from now. Jobs that are submitted later are not cancelled
     """
     labels: dict[str, Any] | None = None
+    """
+    Labels that the jobs have, by key.
+    """
     name: str | None = None
+    """
+    Whole name of the jobs.
+    """
     project: str | None = None
+    """
+    Name of the project.
+    """
     queue: list[str] | None = None
+    """
+    Name of the queue.
+    """
     state: (
         list[
             Literal[
@@ -74,36 +113,81 @@ class BulkFilterRequest(Model):
         | None
     ) = None
     """
-    Of those that can be cancelled; all when absent
+    States to cancel, absent for all states that allow a cancel
     """
     user: str | None = None
+    """
+    Submitter of the jobs.
+    """
 
 
 class Change(Model):
+    """
+    A field of the spec, as on the wire.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     field: str
+    """
+    Path of the field that changed.
+    """
     from_: Annotated[str, Field(alias="from")]
+    """
+    Value before the change, null when it had none.
+    """
     to: str
+    """
+    Value after the change, null when it has none.
+    """
 
 
 class ClusterFinding(Model):
+    """
+    What was found on one cluster, among its nodes of one pool, for one flavor.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     best: BestDomain | None = None
+    """
+    Topology domain that comes nearest to a fit, null without a topology.
+    """
     cluster: str
+    """
+    Name of the cluster.
+    """
     exhausted: dict[str, int]
+    """
+    Nodes without room, by resource.
+    """
     filtered: dict[str, int]
+    """
+    Nodes refused, by constraint.
+    """
     flavor: str
+    """
+    GPU model and capacity type, such as H100/RESERVED.
+    """
     nodes_evaluated: Annotated[int, Field(alias="nodesEvaluated")]
+    """
+    Number of nodes that the scheduler looked at.
+    """
     pool: str | None = None
+    """
+    Null for nodes of no pool.
+    """
 
 
 class ConfirmDeadRequest(Model):
+    """
+    An operator's word.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -119,182 +203,480 @@ class ConfirmDeadRequest(Model):
 
 
 class CountResponse(Model):
+    """
+    Jobs that have the same values.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     gpus: Number
+    """
+    What one element of each asks for, in all; memory shares and slices are not counted.
+    """
     group: dict[str, str]
+    """
+    Value by name of what was grouped by.
+    """
     jobs: int
+    """
+    Number of jobs.
+    """
 
 
 class DecisionExpected(Model):
+    """
+    Half and nine tenths of such jobs start by then.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     p50: AwareDatetime
+    """
+    Time that half of such jobs need at most.
+    """
     p90: AwareDatetime
+    """
+    Time that nine of ten such jobs need at most.
+    """
 
 
 class DecisionQuota(Model):
+    """
+    GPUs of a quota node, with the job.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     borrowed: Number
+    """
+    Quota that is borrowed from other queues.
+    """
     flavor: str
+    """
+    GPU model and capacity type, such as H100/RESERVED.
+    """
     owned: Number | None = None
+    """
+    By its subtree, absent when it is not limited.
+    """
     queue: str
+    """
+    Name of the queue.
+    """
     share: Number | None = None
+    """
+    What it borrows over what its group could lend, by weight; absent where its group does not go by that.
+    """
     used: Number
+    """
+    Used part.
+    """
     version: int
+    """
+    Of its limits.
+    """
 
 
 class DecisionTier(Model):
+    """
+    Tier of its queue's routing policy, as the policy was then.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     after: str
+    """
+    How long a job waited until the tier opened.
+    """
     cause: str
     """
-    Known: POLICY, UNAVAILABLE, NO_ROOM, WAIT_OVER
+    POLICY: no earlier tier had capacity that it could ever use; UNAVAILABLE: one had, out of service or closed to it; NO_ROOM: one had, without room or quota for it; WAIT_OVER: the same, and the wait for the tier was over.: POLICY, UNAVAILABLE, NO_ROOM, WAIT_OVER
     """
     number: int
+    """
+    From 1.
+    """
 
 
 class EfficiencyResponse(Model):
+    """
+    What an attempt made of its GPUs, as the Prometheus of its cluster told it.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     energy_joules: Annotated[int | None, Field(alias="energyJoules")] = None
+    """
+    Used between samples that follow each other; null where that is not told.
+    """
     idle_gpu_hours: Annotated[Number | None, Field(alias="idleGpuHours")] = None
+    """
+    GPU-hours that it held while it was idle before it was stopped for that.
+    """
     idle_since: Annotated[AwareDatetime | None, Field(alias="idleSince")] = None
+    """
+    Since when all its members that hold GPUs are below 5 percent, or what its project says; null while one is not, or was not seen.
+    """
     last_utilisation: Annotated[Number, Field(alias="lastUtilisation")]
+    """
+    Of the last sample, in percent.
+    """
     memory_peak_mib: Annotated[int | None, Field(alias="memoryPeakMib")] = None
+    """
+    Most memory used on any one of its GPUs; null where that is not told.
+    """
     reclaimed_at: Annotated[AwareDatetime | None, Field(alias="reclaimedAt")] = None
+    """
+    When it was stopped for that; null while it was not.
+    """
     returned_gpu_hours: Annotated[Number | None, Field(alias="returnedGpuHours")] = None
+    """
+    GPU-hours that it would have held from then on until its maxRuntime; null without one.
+    """
     sampled_at: Annotated[AwareDatetime, Field(alias="sampledAt")]
+    """
+    Time of the last sample.
+    """
     samples: int
+    """
+    How many; about one a minute.
+    """
     since: AwareDatetime
+    """
+    Time of the first sample.
+    """
     utilisation: Number
+    """
+    Mean of all samples, in percent, from 0 to 100.
+    """
     warned_at: Annotated[AwareDatetime | None, Field(alias="warnedAt")] = None
+    """
+    When its owner was warned of that; null while it is not idle.
+    """
 
 
 class Estimate(Model):
+    """
+    Half and nine tenths of such starts are earlier, under the assumption.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     assumption: str
+    """
+    Assumption of the estimate.
+    """
     p50: AwareDatetime
+    """
+    Time that half of such jobs need at most.
+    """
     p90: AwareDatetime
+    """
+    Time that nine of ten such jobs need at most.
+    """
 
 
 class ExpectedSaving(Model):
+    """
+    What a move back to reserved capacity is expected to bring.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     cost: Number
+    """
+    Once: work since the last checkpoint and the new start, at the price of where it ran.
+    """
     currency: str
+    """
+    Currency as ISO 4217, such as EUR.
+    """
     from_: Annotated[str, Field(alias="from")]
+    """
+    What the attempt was paid for, of its first member with a GPU.
+    """
     from_cluster: Annotated[str, Field(alias="fromCluster")]
+    """
+    Name of its cluster.
+    """
     per_hour: Annotated[Number, Field(alias="perHour")]
+    """
+    What is not paid any more for each hour that the job goes on.
+    """
     to: str
+    """
+    Reserved capacity, which is paid for in any case.
+    """
     to_cluster: Annotated[str, Field(alias="toCluster")]
+    """
+    Name of its cluster.
+    """
 
 
 class GpuPart(Model):
+    """
+    A GPU, or the part of it that the member holds.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     fraction: Number
+    """
+    Part of one GPU, 0.01 to 0.99.
+    """
     serial: str
+    """
+    Serial number or UUID of the GPU.
+    """
     slices: list[int] | None = None
+    """
+    Memory slices that it has of a GPU that is cut (MIG), from 0; null otherwise.
+    """
+
+
+class LauncherResponse(Model):
+    """
+    A launcher of this installation.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    description: str
+    """
+    Of the processes that it starts.
+    """
+    elastic: bool
+    """
+    Whether the gang may change its size.
+    """
+    gang_repair: Annotated[bool, Field(alias="gangRepair")]
+    """
+    Whether Fairlead may replace one member of a gang.
+    """
+    name: str
+    """
+    As jobs write it in launcher.
+    """
+    roles: list[str]
+    """
+    Names that roles may have; empty allows every name.
+    """
+    variables: list[str]
+    """
+    That the launcher sets in a gang of fixed size.
+    """
+    wrapper: list[str]
+    """
+    Words before the job's own command.
+    """
 
 
 class MemberResponse(Model):
+    """
+    One pod of it.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    """
+    Time of the end, null before it.
+    """
     exit_code: Annotated[int | None, Field(alias="exitCode")] = None
+    """
+    Exit code of the program, null when it is not known.
+    """
     gpus: list[GpuPart]
+    """
+    GPUs that the member holds.
+    """
     incarnation: int
+    """
+    Number of replacements of the member, from 0.
+    """
     index: int
+    """
+    Index, from 0.
+    """
     node: str
+    """
+    Name of the node.
+    """
     pod: str
+    """
+    Its name on the cluster.
+    """
     reason: str | None = None
+    """
+    The cluster's word for how it ended.
+    """
     role: str
+    """
+    Role of the member, such as worker.
+    """
     standing: str | None = None
     """
-    Known: JOINING, LEAVING, LEFT
+    Null for one that belongs to its attempt for as long as that lives.: JOINING, LEAVING, LEFT
     """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
+    """
+    Time of the start, null before it.
+    """
     state: MemberState
     """
-    Known: PENDING, PULLING, RUNNING, SUCCEEDED, FAILED, GONE
+    State, one of a closed list of words.: PENDING, PULLING, RUNNING, SUCCEEDED, FAILED, GONE
     """
 
 
 class NearMissResponse(Model):
+    """
+    A change and what it would bring.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     change: Change
+    """
+    The change, null when nothing would help.
+    """
     effect: str
+    """
+    Result for the job with the change.
+    """
 
 
 class PageCountResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[CountResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
+
+
+class PageLauncherResponse(Model):
+    """
+    A page of a list.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[LauncherResponse]
+    """
+    The objects of the page.
+    """
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PageMemberResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[MemberResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class Part(Model):
+    """
+    One part of the sum.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     name: str
+    """
+    Name.
+    """
     value: int
+    """
+    Value.
+    """
 
 
 class Past(Model):
+    """
+    What happened to jobs of its queue and priority on one flavor.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     flavor: str
+    """
+    GPU model and capacity type, such as H100/RESERVED.
+    """
     preempted: dict[str, int]
+    """
+    How often one of them, or members of it, had to leave, by right.
+    """
     starts: int
+    """
+    Of attempts.
+    """
 
 
 class PatchJobRequest(Model):
+    """
+    A merge patch of a job; what is absent stays, null removes.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -326,139 +708,315 @@ class PatchJobRequest(Model):
 
 
 class PlacedDecision(Model):
+    """
+    Where it was placed.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     attempt: int
+    """
+    Number of the attempt.
+    """
     cluster: str
+    """
+    Name of the cluster.
+    """
     element: int
+    """
+    First index of the array, 0 for a job that is none.
+    """
     elements: int
+    """
+    That were placed at once.
+    """
     flavors: list[str]
+    """
+    GPU model and capacity type, or CPU.
+    """
     gpus: Number
+    """
+    Number of GPUs.
+    """
     members: int
+    """
+    Number of members.
+    """
     node_names: Annotated[list[str], Field(alias="nodeNames")]
+    """
+    The first of them, at most 8.
+    """
     nodes: int
+    """
+    Number of nodes.
+    """
     quota: list[DecisionQuota]
+    """
+    Its queue and the limited quota nodes above it, with the job.
+    """
     tier: DecisionTier | None = None
+    """
+    By which it was placed; absent without a routing policy, and when it was not recorded.
+    """
     victims: dict[str, int]
+    """
+    Attempts that left for it, by right.
+    """
 
 
 class Position(Model):
+    """
+    Rank is 1 for the head; gpusAhead is what the jobs before it ask for.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     gpus_ahead: Annotated[Number, Field(alias="gpusAhead")]
+    """
+    GPUs that jobs further ahead in the queue ask for.
+    """
     rank: int
+    """
+    Place in the order, from 1.
+    """
     total: int
+    """
+    Number of jobs that wait in the queue.
+    """
 
 
 class Preempts(Model):
+    """
+    How many jobs would give way, and the GPUs that they hold; whose they are is not told.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     gpus: Number
+    """
+    Number of GPUs.
+    """
     jobs: int
+    """
+    Number of jobs.
+    """
 
 
 class Priority(Model):
+    """
+    What its place in the queue follows from.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     parts: list[Part]
+    """
+    Parts that make up the priority.
+    """
     total: int
+    """
+    The sum.
+    """
 
 
 class ProvenMember(Model):
+    """
+    A member.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     evidence: str | None = None
     """
-    Known: CONTAINER_TERMINATED, NODE_REBOOTED, NODE_OUT_OF_SERVICE, MACHINE_GONE, POWERED_OFF, HARD_DEADLINE_PASSED, OVERLAP_ALLOWED, OPERATOR_WORD, NEVER_CREATED, NEVER_STARTED
+    What proves its death, null while it may live.: CONTAINER_TERMINATED, NODE_REBOOTED, NODE_OUT_OF_SERVICE, MACHINE_GONE, POWERED_OFF, HARD_DEADLINE_PASSED, OVERLAP_ALLOWED, OPERATOR_WORD, NEVER_CREATED, NEVER_STARTED
     """
     member: str
+    """
+    Role and index of the member, such as worker-0.
+    """
     node: str
+    """
+    Name of the node.
+    """
 
 
 class QueueRisk(Model):
+    """
+    Jobs of one queue that may, by one right.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     earlier_only: Annotated[bool, Field(alias="earlierOnly")]
+    """
+    Of the lowest priority, only jobs that were submitted before it.
+    """
     from_priority: Annotated[int, Field(alias="fromPriority")]
+    """
+    The lowest priority of such jobs.
+    """
     now: bool | None = None
+    """
+    Whether they may as quota is used with it: always within its queue, otherwise while its queue borrows what it holds; null while it has no place.
+    """
     queue: str
+    """
+    Name of the queue.
+    """
     right: str
     """
-    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
+    Right by which jobs may be evicted, such as RECLAIM.: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
     """
 
 
 class QuotaEffect(Model):
+    """
+    Use of one flavor and resource at one node of the quota tree: GPUs and cores as decimals, memory as a quantity, all as text.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     after: str
+    """
+    Used with the job.
+    """
     borrowed_after: Annotated[str, Field(alias="borrowedAfter")]
+    """
+    Beyond what it owns, with the job.
+    """
     flavor: str
+    """
+    GPU model and capacity type, such as H100/RESERVED.
+    """
     limit: str | None = None
+    """
+    Most that it may use with borrowing, null = whatever is there.
+    """
     node: str
+    """
+    Name of the node.
+    """
     nominal: str | None = None
+    """
+    What the node owns, null = unlimited.
+    """
     resource: str
+    """
+    Resource, such as gpu, cpu or memory.
+    """
     used: str
+    """
+    Used part.
+    """
 
 
 class Run(Model):
+    """
+    How long a run is likely to take, no longer than its maxRuntime.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     level: str
     """
-    Known: IMAGE, PROJECT, SHAPE, ALL
+    The narrowest group of which enough runs are known.: IMAGE, PROJECT, SHAPE, ALL
     """
     p50: str
+    """
+    Half of such runs are over after so long.
+    """
     p90: str
+    """
+    Nine tenths of them are.
+    """
     runs: int
+    """
+    From which that is learned.
+    """
 
 
 class Scope(Model):
+    """
+    Where it stands in the way, by kind and name.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     name: str
+    """
+    Name.
+    """
     type: str
     """
-    Known: JOB, QUEUE, CLUSTER, FLEET
+    Type, one of a closed list of words.: JOB, QUEUE, CLUSTER, FLEET
     """
 
 
 class UnseenDecision(Model):
+    """
+    An attempt that nothing showed any more, or that could be seen again.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     attempt: int
+    """
+    Number of the attempt, of the first element.
+    """
     cluster: str
+    """
+    Name of the cluster.
+    """
     element: int
+    """
+    First index of the array, 0 for a job that is none.
+    """
     elements: int
+    """
+    Of which that is said.
+    """
     members: int
+    """
+    Whose end was not proven.
+    """
     node_names: Annotated[list[str], Field(alias="nodeNames")]
+    """
+    Of these members, the first of them, at most 8.
+    """
     proofs: list[str] | None = None
+    """
+    What would have proven their end; absent where it could be seen again.
+    """
 
 
 class AttemptResponse(Model):
+    """
+    One try of a job on a cluster.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
@@ -466,56 +1024,130 @@ class AttemptResponse(Model):
     )
     cause: str | None = None
     """
-    Known: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
+    Why it ended badly, or is ending.: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
     """
     checkpointed_at: Annotated[AwareDatetime | None, Field(alias="checkpointedAt")] = None
+    """
+    When its job last said that it has saved its work.
+    """
     cluster: str
+    """
+    Name of the cluster.
+    """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    """
+    Time of the creation.
+    """
     efficiency: EfficiencyResponse | None = None
+    """
+    What it made of its GPUs; null without GPUs, before the first sample, and where its cluster has no Prometheus.
+    """
     element: int
+    """
+    Index in the array, 0 for a job that is none.
+    """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    """
+    Time of the end, null before it.
+    """
     id: str
+    """
+    Id.
+    """
     job: str
+    """
+    Id of the job.
+    """
     launched_at: Annotated[AwareDatetime | None, Field(alias="launchedAt")] = None
+    """
+    When its first create was about to be sent.
+    """
     members: list[MemberResponse]
+    """
+    Members of the attempt.
+    """
     message: str | None = None
+    """
+    The same in words, with numbers.
+    """
     number: int
+    """
+    From 1.
+    """
     right: str | None = None
     """
-    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
+    By which right it made room for another job, of one that was preempted for it.: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
     """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
+    """
+    Time of the start, null before it.
+    """
     state: AttemptState
     """
-    Known: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED
+    State, one of a closed list of words.: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED
     """
     term: int
+    """
+    Of the scheduler that planned it.
+    """
     unseen_since: Annotated[AwareDatetime | None, Field(alias="unseenSince")] = None
+    """
+    Since when it cannot be seen, null while it can.
+    """
 
 
 class BlockerResponse(Model):
+    """
+    One thing in the way.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     action: str | None = None
+    """
+    What somebody can do, null when only waiting helps.
+    """
     class_: Annotated[str, Field(alias="class")]
     """
-    Known: WAIT, USER_ACTION, ADMIN_ACTION
+    Group of the reason, which says whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
     """
     first_seen: Annotated[AwareDatetime, Field(alias="firstSeen")]
+    """
+    Time at which it was first seen.
+    """
     last_seen: Annotated[AwareDatetime, Field(alias="lastSeen")]
+    """
+    Time at which it was last seen.
+    """
     message: str
+    """
+    The same in words, with numbers.
+    """
     numbers: dict[str, int]
+    """
+    Every number of the message.
+    """
     reason: str
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
+    Word for the reason.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
     """
     scope: Scope
+    """
+    Object of the reason.
+    """
     type: str
+    """
+    Page that describes the reason.
+    """
 
 
 class BulkCancelRequest(Model):
+    """
+    Which jobs are to be cancelled, and how many they are thought to be.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -525,273 +1157,626 @@ class BulkCancelRequest(Model):
     0 to 1,000; nothing is cancelled when it is another number
     """
     filter: BulkFilterRequest
+    """
+    Filter of the jobs to cancel, with the fields of the job list.
+    """
 
 
 class Candidate(Model):
+    """
+    One cluster, pool and flavor.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     blockers: list[BlockerResponse]
+    """
+    What it lacks there, empty when it has room and quota in an open tier.
+    """
     chosen: bool
+    """
+    Whether it would start there.
+    """
     cluster: str
+    """
+    Name of the cluster.
+    """
     cost: CostResponse | None = None
+    """
+    Of one element at its full size, by the prices of now; null without GPUs.
+    """
     estimate: Estimate | None = None
+    """
+    When it may start there: now where nothing is in the way, else only where no other cluster could take it before; null when nobody can tell.
+    """
     flavor: str
+    """
+    GPU model and capacity type, such as H100/RESERVED.
+    """
     free_gpus: Annotated[Number, Field(alias="freeGpus")]
+    """
+    Free on nodes that it may use.
+    """
     largest_gang: Annotated[list[LargestGang], Field(alias="largestGang")]
+    """
+    Most whole GPUs free inside one domain, by level, widest first.
+    """
     pool: str | None = None
+    """
+    Null for nodes of no pool.
+    """
     price_per_gpu_hour: Annotated[Number | None, Field(alias="pricePerGpuHour")] = None
+    """
+    List price of its cluster, null when none is set.
+    """
     rank: int
+    """
+    Place in the order, from 1.
+    """
     tier: int | None = None
+    """
+    Of the queue's routing policy, from 1; null without a policy.
+    """
     total_gpus: Annotated[Number, Field(alias="totalGpus")]
+    """
+    GPUs of such nodes in all.
+    """
 
 
 class ConfirmedDeathResponse(Model):
+    """
+    An attempt after an operator's word.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     attempt: str
+    """
+    Id of the attempt.
+    """
     cause: str | None = None
     """
-    Known: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
+    Why it ended badly, or is ending.: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
     """
     job: str
+    """
+    Id of the job.
+    """
     members: list[ProvenMember]
+    """
+    Members of the attempt.
+    """
     message: str | None = None
+    """
+    The same in words, with numbers.
+    """
     state: AttemptState
     """
-    Known: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED
+    State, one of a closed list of words.: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED
     """
 
 
 class ElementResponse(Model):
+    """
+    An element of an array job that has started at least once.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     attempt: int
+    """
+    Number of the newest attempt of the element.
+    """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    """
+    Time of the end, null before it.
+    """
     failure: Failure | None = None
+    """
+    Failure, null without one.
+    """
     index: int
+    """
+    Index, from 0.
+    """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
+    """
+    Time of the start, null before it.
+    """
     state: JobState
     """
-    Known: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
+    State, one of a closed list of words.: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
     """
     state_changed_at: Annotated[AwareDatetime, Field(alias="stateChangedAt")]
+    """
+    Time since which it is in this state.
+    """
 
 
 class EvictedDecision(Model):
+    """
+    Why it had to leave.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     attempt: int
+    """
+    Number of the attempt, of the first element.
+    """
     by: str | None = None
+    """
+    The job that gets the place, when it is of the same project.
+    """
     cause: str
     """
-    Known: CANCEL, SUSPEND, PREEMPTION, DRAIN, ISOLATION, MEMBER_FAILED, START_TIMEOUT, HANG, DEADLINE, EVICTION, LOSS
+    Cause, one of a closed list of words.: CANCEL, SUSPEND, PREEMPTION, DRAIN, ISOLATION, MEMBER_FAILED, START_TIMEOUT, HANG, DEADLINE, EVICTION, LOSS
     """
     element: int
+    """
+    First index of the array, 0 for a job that is none.
+    """
     elements: int
+    """
+    That had to leave at once.
+    """
     members: int
+    """
+    That had to leave.
+    """
     right: str | None = None
     """
-    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
+    By which another job made it leave, absent when none did.: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
     """
     saving: ExpectedSaving | None = None
+    """
+    What a move back to reserved capacity is expected to bring, absent for anything else.
+    """
 
 
 class Expected(Model):
+    """
+    What is learned from jobs like it.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     run: Run | None = None
+    """
+    How long it is likely to run, or an element of it; null while no run is known.
+    """
     start: ExpectedStart | None = None
+    """
+    When it is likely to start; null when it starts now, while too little is known, and where another process schedules.
+    """
 
 
 class PageAttemptResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[AttemptResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PageElementResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[ElementResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PreemptionRiskResponse(Model):
+    """
+    Which jobs may preempt it, by the rules of their queues, and how often jobs of its queue and priority were preempted: counts, from which no probability follows.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     allowed: bool
+    """
+    Whether it may be preempted at all.
+    """
     by: list[QueueRisk]
+    """
+    One entry for each queue and right; empty for a job that is never preempted.
+    """
     days: int
+    """
+    That past counts, the current one of UTC included.
+    """
     min_runtime: Annotated[str, Field(alias="minRuntime")]
+    """
+    How long each of its attempts runs before it may be.
+    """
     past: list[Past]
+    """
+    By flavor, of those that it has or may get.
+    """
 
 
 class SubmitJobsRequest(Model):
+    """
+    Many specs.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     atomic: bool | None = None
+    """
+    Whether all specs are stored or none, false by default.
+    """
     items: Annotated[list[SubmitJobRequest], Field(max_length=1000, min_length=1)]
+    """
+    Specs, 1 to 1,000.
+    """
 
 
 class WaitedDecision(Model):
+    """
+    Why it waited, as of the time at which the scheduler looked.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     blockers: list[BlockerResponse]
+    """
+    Obstacles to the start of the job, the first one first.
+    """
     class_: Annotated[str, Field(alias="class")]
     """
-    Known: WAIT, USER_ACTION, ADMIN_ACTION
+    Group of the reason, which says whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
     """
     clusters: list[ClusterFinding]
+    """
+    Names of clusters.
+    """
     computed_at: Annotated[AwareDatetime, Field(alias="computedAt")]
+    """
+    Time of the computation.
+    """
     estimate: Estimate | None = None
+    """
+    Likely start of the job, null when nothing is known.
+    """
     near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]
+    """
+    Changes of the spec that would let the job start.
+    """
     reason: str
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
+    First of the blockers.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
     """
 
 
 class Waits(Model):
+    """
+    Why it would wait.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     blockers: list[BlockerResponse]
+    """
+    Obstacles to the start of the job, the first one first.
+    """
     class_: Annotated[str, Field(alias="class")]
     """
-    Known: WAIT, USER_ACTION, ADMIN_ACTION
+    Class of the job for classes to avoid.: WAIT, USER_ACTION, ADMIN_ACTION
     """
     clusters: list[ClusterFinding]
+    """
+    Names of clusters.
+    """
     estimate: Estimate | None = None
+    """
+    When it may start, null when nobody can tell.
+    """
     message: str
+    """
+    The same in words, with numbers.
+    """
     near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]
+    """
+    Changes that would let it start now.
+    """
     reason: str
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
+    First of the blockers.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
     """
 
 
 class DecisionResponse(Model):
+    """
+    What was decided of a job, as it was explained then. Of placed, waited, evicted and unseen it has the one that belongs to its kind, or none when this version cannot read it.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     at: AwareDatetime
+    """
+    When; of a wait, when it began or its first reason became this one.
+    """
     evicted: EvictedDecision | None = None
+    """
+    Details of an eviction, null for other kinds.
+    """
     expected: DecisionExpected | None = None
+    """
+    When the job was likely to start, as it was told in the wait that this is about or that this ended; absent where nothing was told.
+    """
     kind: str
     """
-    Known: PLACED, WAITED, EVICTED, MOVED, UNSEEN, SEEN
+    Kind, one of a closed list of words.: PLACED, WAITED, EVICTED, MOVED, UNSEEN, SEEN
     """
     message: str
+    """
+    The same in words, with numbers.
+    """
     placed: PlacedDecision | None = None
+    """
+    Details of a placement, null for other kinds.
+    """
     unseen: UnseenDecision | None = None
+    """
+    Details of an attempt that cannot be seen, null for other kinds.
+    """
     until: AwareDatetime | None = None
+    """
+    When the next decision was made, the attempt that was placed ended, or the job ended or was suspended; null while none of these happened.
+    """
     waited: WaitedDecision | None = None
+    """
+    Details of a wait, null for other kinds.
+    """
 
 
 class ExplanationResponse(Model):
+    """
+    Why a job waits.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     blockers: list[BlockerResponse]
+    """
+    Obstacles to the start of the job, the first one first.
+    """
     class_: Annotated[str | None, Field(alias="class")] = None
     """
-    Known: WAIT, USER_ACTION, ADMIN_ACTION
+    Group of the reason, which says whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
     """
     clusters: list[ClusterFinding]
+    """
+    Findings of the scheduler for each cluster.
+    """
     computed_at: Annotated[AwareDatetime | None, Field(alias="computedAt")] = None
+    """
+    When the scheduler last looked, null when it has not yet.
+    """
     estimate: Estimate | None = None
+    """
+    When it may start by the longest runtimes, null when that is not known.
+    """
     expected: ExpectedStart | None = None
+    """
+    When it is likely to start, learned from how long jobs run and wait; null while too little is known, and in the first minute of a wait.
+    """
     job: str
+    """
+    Id of the job.
+    """
     message: str
+    """
+    The same in words, with numbers.
+    """
     near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]
+    """
+    Changes that would let it start now.
+    """
     position: Position | None = None
+    """
+    Where it stands in its queue, null when it does not wait.
+    """
     preemption_risk: Annotated[PreemptionRiskResponse | None, Field(alias="preemptionRisk")] = None
+    """
+    What may preempt it; null when it has ended.
+    """
     priority: Priority
+    """
+    Priority of the job and its parts.
+    """
     reason: str | None = None
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
+    First of the blockers, null when the job does not wait.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
     """
     state: JobState
     """
-    Known: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
+    State, one of a closed list of words.: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
     """
     unseen: UnseenResponse | None = None
+    """
+    What cannot be seen of its newest attempt, what would prove its end and what to do; null when it can be seen.
+    """
 
 
 class ExportedDecisionResponse(Model):
+    """
+    A decision and the job that it is about.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     decision: DecisionResponse
+    """
+    As of the job alone, without until: it lasts until the next of its job.
+    """
     job: str
+    """
+    Its id.
+    """
     name: str
+    """
+    Of the job.
+    """
     project: str
+    """
+    Name of the project.
+    """
 
 
 class PageDecisionResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[DecisionResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PageExportedDecisionResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[ExportedDecisionResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PlanResponse(Model):
+    """
+    What a spec would get now; nothing is held for it.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     candidates: list[Candidate]
+    """
+    Where it may run, in the order in which that is tried, also in tiers that are not open yet.
+    """
     computed_at: Annotated[AwareDatetime, Field(alias="computedAt")]
+    """
+    Time of the computation.
+    """
     expected: Expected
+    """
+    What is learned from jobs like it, beside what follows from the longest runtimes.
+    """
     explanation: Waits | None = None
+    """
+    Why it, or the rest of it, would wait; null when nothing would.
+    """
     feasible: bool
+    """
+    Whether it could start one day as fleet and quota stand.
+    """
     gpus: Number
+    """
+    What all its members ask for, of an array as many elements as may run at once.
+    """
     preemption_risk: Annotated[PreemptionRiskResponse, Field(alias="preemptionRisk")]
+    """
+    What may preempt it, with what it would use where it starts, or else where that is tried first.
+    """
     preempts: Preempts
+    """
+    What would be told to give way to it.
+    """
     priority: int
+    """
+    Priority, the higher the sooner.
+    """
     quota: list[QuotaEffect]
+    """
+    What queue and tree would have used with it.
+    """
     spec: JobSpecResponse
+    """
+    Expanded, defaults filled in.
+    """
     starting_elements: Annotated[int, Field(alias="startingElements")]
+    """
+    Elements that would start at once; 1 or 0 for a job that is no array.
+    """
     starts_now: Annotated[bool, Field(alias="startsNow")]
+    """
+    Whether it, or an element of it, would start at once.
+    """
     warnings: list[str]
+    """
+    Things its submitter should know.
+    """

@@ -8,6 +8,10 @@ from fairlead._model import Model
 
 
 class LicenceResponse(Model):
+    """
+    A licence with its number and its use.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
@@ -35,15 +39,29 @@ class LicenceResponse(Model):
 
 
 class PageLicenceResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[LicenceResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PutLicenceRequest(Model):
+    """
+    The count of a licence and the cluster of its holders.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,

@@ -11,182 +11,432 @@ from fairlead.states import (
 
 
 class CampaignCounts(Model):
+    """
+    How many nodes of a campaign are in each state.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     done: int
+    """
+    Number of nodes that are done.
+    """
     draining: int
+    """
+    Number of nodes that are being emptied.
+    """
     pending: int
+    """
+    Number of nodes whose turn is yet to come.
+    """
     ready: int
+    """
+    Number of nodes that may be worked on.
+    """
     skipped: int
+    """
+    Number of nodes that were left out.
+    """
     soaking: int
+    """
+    Number of nodes that are watched after their work.
+    """
     unhealthy: int
+    """
+    Number of nodes that failed their test.
+    """
 
 
 class CampaignNodeResponse(Model):
+    """
+    A node of a campaign.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     cluster: str
+    """
+    Name of it.
+    """
     cordoned_before: Annotated[bool, Field(alias="cordonedBefore")]
+    """
+    Whether an operator had cordoned it: then it stays cordoned.
+    """
     drain: str | None = None
+    """
+    Id of the operation that empties it, null before.
+    """
     healthy_since: Annotated[AwareDatetime | None, Field(alias="healthySince")] = None
+    """
+    Since when it has been in order, null while it is not or is not looked at.
+    """
     id: str
+    """
+    Id.
+    """
     message: str
+    """
+    Why it is so, empty where its state says it.
+    """
     name: str
+    """
+    Name.
+    """
     since: AwareDatetime
+    """
+    When it came into its state.
+    """
     state: str
     """
-    Known: PENDING, DRAINING, READY, SOAKING, UNHEALTHY, DONE, SKIPPED
+    State, one of a closed list of words.: PENDING, DRAINING, READY, SOAKING, UNHEALTHY, DONE, SKIPPED
     """
 
 
 class CampaignResponse(Model):
+    """
+    Maintenance of many nodes, some at a time.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     actor: str
+    """
+    Its maker.
+    """
     at_deadline: Annotated[str, Field(alias="atDeadline")]
     """
-    Known: SKIP, WAIT, STOP
+    Treatment of jobs that still run at the deadline: WAIT or STOP.: SKIP, WAIT, STOP
     """
     at_once: Annotated[int, Field(alias="atOnce")]
+    """
+    Nodes that may be out of use at a time.
+    """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    """
+    Time of the creation.
+    """
     drain_within: Annotated[str | None, Field(alias="drainWithin")] = None
+    """
+    How long the drain of a node may take, null for any time.
+    """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    """
+    Null while a node of it is looked after.
+    """
     id: str
+    """
+    Id.
+    """
     message: str
+    """
+    What it waits for, empty for nothing but its nodes.
+    """
     most_unhealthy: Annotated[int, Field(alias="mostUnhealthy")]
+    """
+    No more nodes begin while more than so many came back out of order.
+    """
     name: str
+    """
+    Name.
+    """
     nodes: CampaignCounts
+    """
+    How many are in each state.
+    """
     reason: str
+    """
+    Text that was given with the change.
+    """
     soak: str
+    """
+    How long a node that came back has to be in order.
+    """
     state: str
     """
-    Known: RUNNING, PAUSED, DONE, ABORTED
+    State, one of a closed list of words.: RUNNING, PAUSED, DONE, ABORTED
     """
     total: int
+    """
+    Its nodes.
+    """
 
 
 class CreateCampaignRequest(Model):
+    """
+    A campaign. Its nodes are those that are of the cluster, the pool and the names that are given; one of the three has to be.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     at_deadline: Annotated[Literal["SKIP", "WAIT", "STOP"] | None, Field(alias="atDeadline")] = None
+    """
+    What happens to a node that is not empty then; SKIP when absent.
+    """
     at_once: Annotated[int | None, Field(alias="atOnce")] = None
+    """
+    Nodes that may be out of use at a time, 1 to 500; or percentAtOnce.
+    """
     cluster: str | None = None
+    """
+    Id or name.
+    """
     drain_within: Annotated[str | None, Field(alias="drainWithin")] = None
+    """
+    How long the drain of a node may take, 1m to 366d; any time when absent.
+    """
     most_unhealthy: Annotated[int | None, Field(alias="mostUnhealthy")] = None
+    """
+    No more nodes begin while more than so many came back out of order; 0 when absent.
+    """
     name: str
+    """
+    1 to 63 characters.
+    """
     nodes: list[str] | None = None
+    """
+    At most 10,000 ids or names.
+    """
     percent_at_once: Annotated[int | None, Field(alias="percentAtOnce")] = None
+    """
+    The same as a share of its nodes, 1 to 100.
+    """
     pool: str | None = None
+    """
+    Name of a pool.
+    """
     reason: str
+    """
+    1 to 500 characters.
+    """
     soak: str | None = None
+    """
+    How long a node that came back has to be in order; 10m when absent.
+    """
 
 
 class OperationEnd(Model):
+    """
+    Why it ended before it was done.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     detail: str
+    """
+    Description in words.
+    """
 
 
 class OperationOutcome(Model):
+    """
+    Attempts that were moved or ended by themselves.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     moved: int
+    """
+    Number of jobs that were moved.
+    """
 
 
 class OperationProgress(Model):
+    """
+    How far it is.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     left: int
+    """
+    Those of them that still hold something.
+    """
     percent: int
+    """
+    0 to 100.
+    """
     step: str
+    """
+    What it does or waits for.
+    """
     total: int
+    """
+    Attempts to be moved, as far as seen.
+    """
 
 
 class OperationSubject(Model):
+    """
+    What it works on.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     id: str
+    """
+    Id.
+    """
     name: str
+    """
+    Name.
+    """
     type: str
+    """
+    Type, one of a closed list of words.
+    """
 
 
 class OrderCampaignRequest(Model):
+    """
+    What an operator says of a campaign.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     order: Literal["PAUSE", "RESUME", "ABORT"]
+    """
+    Order.
+    """
     reason: str
+    """
+    1 to 500 characters.
+    """
 
 
 class PageCampaignNodeResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[CampaignNodeResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PageCampaignResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[CampaignResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class OperationResponse(Model):
+    """
+    Slow work under way or ended.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     actor: str
+    """
+    Person, service account or loop that made the change.
+    """
     at_deadline: Annotated[str | None, Field(alias="atDeadline")] = None
     """
-    Known: WAIT, STOP
+    What then happens to what is left, null without a deadline.: WAIT, STOP
     """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    """
+    Time of the creation.
+    """
     deadline: AwareDatetime | None = None
+    """
+    When it is to be done, null for never.
+    """
     done: bool
+    """
+    Whether it has ended.
+    """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    """
+    Time of the end, null before it.
+    """
     error: OperationEnd | None = None
+    """
+    Why it ended without being done, null otherwise.
+    """
     id: str
+    """
+    Id.
+    """
     kind: str
     """
-    Known: DRAIN_NODE, DRAIN_CLUSTER
+    Kind, one of a closed list of words.: DRAIN_NODE, DRAIN_CLUSTER
     """
     metadata: OperationProgress
+    """
+    Progress of the operation.
+    """
     response: OperationOutcome | None = None
+    """
+    What came of it, null until it is done.
+    """
     state: OperationState
     """
-    Known: RUNNING, SUCCEEDED, CANCELLED
+    State, one of a closed list of words.: RUNNING, SUCCEEDED, CANCELLED
     """
     subject: OperationSubject
+    """
+    Object of the event or operation.
+    """
 
 
 class PageOperationResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[OperationResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """

@@ -8,35 +8,75 @@ from fairlead._model import Model
 
 
 class OpeningResponse(Model):
+    """
+    A time for which the windows of a pool are open.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     end: AwareDatetime
+    """
+    When it closes.
+    """
     start: AwareDatetime
+    """
+    When it opens; now, for one that is open.
+    """
     timezone: str
+    """
+    Of the window that opens it.
+    """
 
 
 class PageOpeningResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[OpeningResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PoolRequirementRequest(Model):
+    """
+    One condition on a label, as in selectors of Kubernetes.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     key: str
+    """
+    Key of the node label.
+    """
     operator: Literal["In", "NotIn", "Exists", "DoesNotExist"]
+    """
+    Comparison of key and values: In, NotIn, Exists or DoesNotExist.
+    """
     values: list[str] | None = None
+    """
+    Values that the label is compared with.
+    """
 
 
 class PoolSelectorRequest(Model):
+    """
+    Which nodes: those that meet every part that is given.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -62,6 +102,10 @@ class PoolSelectorRequest(Model):
 
 
 class PoolWindowRequest(Model):
+    """
+    A time that comes again and again.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -81,37 +125,83 @@ class PoolWindowRequest(Model):
 
 
 class Requirement(Model):
+    """
+    One condition on a label: In, NotIn, Exists or DoesNotExist.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     key: str
+    """
+    Key.
+    """
     operator: str
+    """
+    Comparison of key and values: In, NotIn, Exists or DoesNotExist.
+    """
     values: list[str]
+    """
+    Values that the label is compared with.
+    """
 
 
 class Selector(Model):
+    """
+    Which nodes: those that meet every part.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     clusters: list[str]
+    """
+    Names of clusters.
+    """
     match_expressions: Annotated[list[Requirement], Field(alias="matchExpressions")]
+    """
+    Requirements on node labels, all of which have to hold.
+    """
     match_labels: Annotated[dict[str, str], Field(alias="matchLabels")]
+    """
+    Node labels by key that have to match exactly.
+    """
     models: list[str]
+    """
+    GPU models that match, any when empty.
+    """
 
 
 class StockOutResponse(Model):
+    """
+    The supplier has none until about that time.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     misfit: str | None = None
+    """
+    Which node came in place of what was asked for, and what is wrong with it.
+    """
     refusals: int
+    """
+    Number of times in a row that the supplier had no nodes.
+    """
     until: AwareDatetime
+    """
+    End.
+    """
 
 
 class SuppliedNodeKind(Model):
+    """
+    What each node is like.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
@@ -147,35 +237,80 @@ class SuppliedNodeKind(Model):
 
 
 class SuppliedNodeKindResponse(Model):
+    """
+    What each node is like.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     capacity: str
     """
-    Known: RESERVED, ON_DEMAND, SPOT
+    Capacity types, in order of preference: RESERVED, ON_DEMAND, SPOT.: RESERVED, ON_DEMAND, SPOT
     """
     cpu: str
+    """
+    CPU cores per member, such as 8 or 500m.
+    """
     gpu_memory: Annotated[str | None, Field(alias="gpuMemory")] = None
+    """
+    Of each GPU, null where it is not known.
+    """
     gpus: int
+    """
+    Number of GPUs.
+    """
     labels: dict[str, str]
+    """
+    Labels by key.
+    """
     memory: str
+    """
+    Memory per member, such as 64Gi.
+    """
     model: str
+    """
+    GPU model, such as H100.
+    """
 
 
 class SuppliedNodeResponse(Model):
+    """
+    A node that the supplier named.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     empty_since: Annotated[AwareDatetime | None, Field(alias="emptySince")] = None
+    """
+    Since when it has been empty.
+    """
     name: str
+    """
+    Name.
+    """
     ready_at: Annotated[AwareDatetime | None, Field(alias="readyAt")] = None
+    """
+    When it could take jobs first.
+    """
     returned_at: Annotated[AwareDatetime | None, Field(alias="returnedAt")] = None
+    """
+    When it was given up, to be handed back.
+    """
     trouble: str | None = None
+    """
+    What is wrong with it.
+    """
 
 
 class SupplyProvisioningRequest(Model):
+    """
+    How the autoscaler of the cluster is asked.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -197,34 +332,76 @@ class SupplyProvisioningRequest(Model):
 
 
 class SupplyProvisioningRequestResponse(Model):
+    """
+    How the autoscaler of the cluster is asked.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     class_name: Annotated[str, Field(alias="className")]
+    """
+    Class of the ProvisioningRequest.
+    """
     parameters: dict[str, str]
+    """
+    Parameters of the ProvisioningRequest by name.
+    """
 
 
 class SupplyRequestResponse(Model):
+    """
+    Nodes that were asked for once.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     asked_at: Annotated[AwareDatetime, Field(alias="askedAt")]
+    """
+    Time of the request for nodes.
+    """
     asked_for: Annotated[int, Field(alias="askedFor")]
+    """
+    Number of nodes.
+    """
     deadline: AwareDatetime
+    """
+    Time at which the request counts as failed.
+    """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    """
+    When nothing of it was left.
+    """
     id: str
+    """
+    The key under which the supplier is asked.
+    """
     message: str
+    """
+    What the supplier said last, or why it did not.
+    """
     nodes: list[SuppliedNodeResponse]
+    """
+    Nodes.
+    """
     settled_at: Annotated[AwareDatetime | None, Field(alias="settledAt")] = None
+    """
+    When it became READY, REFUSED or TIMED_OUT.
+    """
     state: str
     """
-    Known: PENDING, GRANTED, READY, REFUSED, TIMED_OUT
+    State, one of a closed list of words.: PENDING, GRANTED, READY, REFUSED, TIMED_OUT
     """
 
 
 class SupplyWebhook(Model):
+    """
+    Where its supplier is asked.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
@@ -240,20 +417,37 @@ class SupplyWebhook(Model):
 
 
 class SupplyWebhookResponse(Model):
+    """
+    Where the supplier is asked.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     ca_data: Annotated[str | None, Field(alias="caData")] = None
+    """
+    Certificate authority of the address, in PEM encoded as base64; null for the authorities of the system.
+    """
     url: str
+    """
+    Address.
+    """
 
 
 class UpdatePoolRequest(Model):
+    """
+    What may change of a pool.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     description: str | None = None
+    """
+    Text for people.
+    """
     overrun: Literal["EVICT", "EXTEND_UP_TO", "FINISH"] | None = None
     """
     What becomes of work that still runs when they close: EVICT (the default), EXTEND_UP_TO overrunLimit, or FINISH
@@ -263,6 +457,9 @@ class UpdatePoolRequest(Model):
     How long it may run on with EXTEND_UP_TO, at most 31d
     """
     selector: PoolSelectorRequest | None = None
+    """
+    Selector of its nodes.
+    """
     spares: Annotated[str | None, Field(examples=["1 per 32"])] = None
     """
     Such as 1 per 32; null keeps none
@@ -282,16 +479,33 @@ class UpdatePoolRequest(Model):
 
 
 class Window(Model):
+    """
+    A time that comes again and again.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     cron: str
+    """
+    Begin of each window, as five fields of cron.
+    """
     duration: str
+    """
+    Duration, such as 8h.
+    """
     timezone: str
+    """
+    Time zone of the windows, such as Europe/Berlin.
+    """
 
 
 class CreatePoolRequest(Model):
+    """
+    A pool to be created.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -313,6 +527,9 @@ class CreatePoolRequest(Model):
     How long it may run on with EXTEND_UP_TO, at most 31d
     """
     selector: PoolSelectorRequest
+    """
+    Selector of its nodes.
+    """
     spares: Annotated[str | None, Field(examples=["1 per 32"])] = None
     """
     How many of its nodes are kept for gangs that lose one to a fault; none when absent
@@ -332,32 +549,85 @@ class CreatePoolRequest(Model):
 
 
 class PoolResponse(Model):
+    """
+    A named set of nodes.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     description: str
+    """
+    Text for people.
+    """
     gpus: int
+    """
+    Of these nodes.
+    """
     id: str
+    """
+    Id.
+    """
     name: str
+    """
+    Name.
+    """
     nodes: int
+    """
+    That belong to it.
+    """
     nodes_elsewhere: Annotated[int, Field(alias="nodesElsewhere")]
+    """
+    That match its selector and belong to a pool which comes before it: pools with an owner come before shared ones, then the older; pools that the caller may not read are left out.
+    """
     overrun: str | None = None
     """
-    Known: EVICT, EXTEND_UP_TO, FINISH
+    What becomes of work that still runs when they close; null without windows.: EVICT, EXTEND_UP_TO, FINISH
     """
     overrun_limit: Annotated[str | None, Field(alias="overrunLimit")] = None
+    """
+    How long it may run on with EXTEND_UP_TO.
+    """
     selector: Selector
+    """
+    Selector of its nodes.
+    """
     spare_nodes: Annotated[int, Field(alias="spareNodes")]
+    """
+    That are kept as spares now; those in use are not refilled before a node is free.
+    """
     spares: str | None = None
+    """
+    How many of its nodes are kept for gangs that lose one to a fault, such as 1 per 32; null for none.
+    """
     tenant: str | None = None
+    """
+    Name of its owner, whose jobs alone its nodes take; null for a shared pool.
+    """
     version: int
+    """
+    Version of the object, for If-Match.
+    """
     warnings: list[str]
+    """
+    For example that it has no nodes.
+    """
     window_lead: Annotated[str | None, Field(alias="windowLead")] = None
+    """
+    With FINISH, how long before they close only work starts that ends in time.
+    """
     windows: list[Window]
+    """
+    When its nodes take work; empty for always.
+    """
 
 
 class PutPoolSupplyRequest(Model):
+    """
+    How a pool gets nodes.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -371,9 +641,15 @@ class PutPoolSupplyRequest(Model):
     Most of its nodes at one time, from 0 to 256; 0 asks for none
     """
     node: SuppliedNodeKind
+    """
+    Properties of each supplied node.
+    """
     provisioning_request: Annotated[
         SupplyProvisioningRequest | None, Field(alias="provisioningRequest")
     ] = None
+    """
+    Class and parameters of the ProvisioningRequest that asks for nodes.
+    """
     ready_within: Annotated[str | None, Field(alias="readyWithin", examples=["30m"])] = None
     """
     Nodes that are not ready so long after they were asked for are given up: 1m to 24h, 30m when absent
@@ -383,35 +659,94 @@ class PutPoolSupplyRequest(Model):
     A node that was empty for so long is handed back: 1m to 7d, 10m when absent
     """
     webhook: SupplyWebhook | None = None
+    """
+    Address of the orders.
+    """
 
 
 class SupplyResponse(Model):
+    """
+    How a pool gets nodes that jobs wait for.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     cluster: str
+    """
+    Name of the cluster.
+    """
     coming: int
+    """
+    How many were asked for and are not ready.
+    """
     max_nodes: Annotated[int, Field(alias="maxNodes")]
+    """
+    Most nodes that the supply may hold at once.
+    """
     node: SuppliedNodeKindResponse
+    """
+    Properties of each supplied node.
+    """
     pool: str
+    """
+    Name of the pool.
+    """
     provisioning_request: Annotated[
         SupplyProvisioningRequestResponse | None, Field(alias="provisioningRequest")
     ] = None
+    """
+    Null when a webhook is asked.
+    """
     ready_within: Annotated[str, Field(alias="readyWithin")]
+    """
+    Time in which supplied nodes have to be ready, such as 15m.
+    """
     release_after: Annotated[str, Field(alias="releaseAfter")]
+    """
+    Time after which an empty supplied node is given back, such as 10m.
+    """
     requests: list[SupplyRequestResponse]
+    """
+    The newest first.
+    """
     room: int
+    """
+    How many more nodes may be asked for.
+    """
     signing_key: Annotated[str | None, Field(alias="signingKey")] = None
+    """
+    Of the calls, in hexadecimal digits; only in the answer that sets the supply.
+    """
     stock_out: Annotated[StockOutResponse | None, Field(alias="stockOut")] = None
+    """
+    Set while the supplier has none.
+    """
     version: int
+    """
+    Version of the object, for If-Match.
+    """
     webhook: SupplyWebhookResponse | None = None
+    """
+    Null when the autoscaler of the cluster is asked.
+    """
 
 
 class PagePoolResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[PoolResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """

@@ -10,65 +10,148 @@ from fairlead.models.common import StatementUsed
 
 
 class CommitmentReport(Model):
+    """
+    One commitment. GPU-hours are rounded to a millionth.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     begins: AwareDatetime
+    """
+    First instant of the commitment.
+    """
     beyond_gpu_hours: Annotated[Number, Field(alias="beyondGpuHours")]
+    """
+    Use at this price above what was paid for in the same hour.
+    """
     cluster: str | None = None
+    """
+    Id, null for any.
+    """
     committed_gpu_hours: Annotated[Number, Field(alias="committedGpuHours")]
+    """
+    That were paid for in the span.
+    """
     cost: Number
+    """
+    Its part of the amount in all, by time.
+    """
     currency: str
+    """
+    ISO 4217.
+    """
     ends: AwareDatetime
+    """
+    First instant after it.
+    """
     gpus: int
+    """
+    Whole GPUs that are paid for.
+    """
     model: str | None = None
+    """
+    Null for any.
+    """
     pool: str | None = None
+    """
+    Name, null for any.
+    """
     price: str
+    """
+    Id in the price book.
+    """
     unused_cost: Annotated[Number, Field(alias="unusedCost")]
+    """
+    What the rest cost.
+    """
     unused_gpu_hours: Annotated[Number, Field(alias="unusedGpuHours")]
+    """
+    The rest.
+    """
     used_cost: Annotated[Number, Field(alias="usedCost")]
+    """
+    What the used part cost.
+    """
     used_gpu_hours: Annotated[Number, Field(alias="usedGpuHours")]
+    """
+    Of these, hour by hour.
+    """
 
 
 class CommitmentRequest(Model):
+    """
+    The price of a GPU-hour is the amount by GPUs and hours.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
-    amount: float
+    amount: Annotated[float, Field(ge=0.0, le=1000000000.0)]
     """
-    What all of them cost until to, in units of the currency: 0 to 1000000000 with at most 6 decimals
+    Cost of all of them until to, in units of the currency: 0 to 1000000000 with at most 6 decimals
     """
-    gpus: int
+    gpus: Annotated[int, Field(ge=1, le=1000000)]
     """
     Whole GPUs, 1 to 1000000
     """
 
 
 class CommitmentResponse(Model):
+    """
+    A commitment of reserved capacity with its cost and its use.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     amount: Number
+    """
+    Cost of all of them until the end, in units of the currency
+    """
     gpus: int
+    """
+    Whole GPUs
+    """
 
 
 class CommitmentsResponse(Model):
+    """
+    What commitments cost in a span, and how much of them was used.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     from_: Annotated[AwareDatetime, Field(alias="from")]
+    """
+    Begin of the first hour, in UTC.
+    """
     lines: list[CommitmentReport]
+    """
+    By price, the oldest first.
+    """
     preliminary: bool
+    """
+    Whether an hour may still change.
+    """
     to: AwareDatetime
+    """
+    Begin of the first hour that is left out.
+    """
 
 
 class CreateIdleCostPolicyRequest(Model):
+    """
+    What becomes of the cost of capacity that no job used.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -90,6 +173,10 @@ class CreateIdleCostPolicyRequest(Model):
 
 
 class CreatePriceRequest(Model):
+    """
+    A price of GPUs, of storage or of a commitment.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -98,34 +185,48 @@ class CreatePriceRequest(Model):
         Literal["RESERVED", "ON_DEMAND", "SPOT"] | None, Field(alias="capacityType")
     ] = None
     """
-    Any when absent; RESERVED is paid for its whole time, whether it is used or not
+    Absent for any type. RESERVED is paid for its whole time, used or not
     """
-    cluster: str | None = None
+    cluster: Annotated[str | None, Field(max_length=63, min_length=1)] = None
     """
-    Id or name; any when absent
+    Id or name, absent for any cluster
     """
     commitment: CommitmentRequest | None = None
-    currency: str
+    """
+    Capacity that is paid for whether it is used or not.
+    """
+    currency: Annotated[str, Field(pattern="^[A-Z]{3}$")]
     """
     Three letters of ISO 4217, such as EUR
     """
     from_: Annotated[AwareDatetime | None, Field(alias="from")] = None
     """
-    First instant at which it applies, not in the past; now when absent
+    First instant at which the price applies, not in the past. Now by default
     """
-    model: str | None = None
+    model: Annotated[
+        str | None,
+        Field(
+            max_length=63,
+            min_length=1,
+            pattern="^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$",
+        ),
+    ] = None
     """
-    GPU model; any when absent
+    GPU model, absent for any model
     """
-    pool: str | None = None
+    pool: Annotated[str | None, Field(max_length=63, min_length=1)] = None
     """
-    Name of a pool; any when absent
+    Name of a pool, absent for any pool
     """
-    price_per_gib_month: Annotated[float | None, Field(alias="pricePerGibMonth")] = None
+    price_per_gib_month: Annotated[
+        float | None, Field(alias="pricePerGibMonth", ge=0.0, le=1000000.0)
+    ] = None
     """
     Of storage: one GiB of a volume for a month of the calendar in UTC, in units of the currency, as pricePerGpuHour; with cluster and storageClass alone
     """
-    price_per_gpu_hour: Annotated[float | None, Field(alias="pricePerGpuHour")] = None
+    price_per_gpu_hour: Annotated[
+        float | None, Field(alias="pricePerGpuHour", ge=0.0, le=1000000.0)
+    ] = None
     """
     Of one whole GPU, in units of the currency: 0 to 1000000 with at most 6 decimals; without it, give commitment or pricePerGibMonth
     """
@@ -133,39 +234,77 @@ class CreatePriceRequest(Model):
     """
     Id of a price for the same cluster, pool, model, capacity type or storage that ends where this one begins
     """
-    storage_class: Annotated[str | None, Field(alias="storageClass")] = None
+    storage_class: Annotated[
+        str | None,
+        Field(
+            alias="storageClass",
+            max_length=253,
+            min_length=1,
+            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
+        ),
+    ] = None
     """
-    Of a price of storage; any when absent
+    Storage class of a price of storage, absent for any class
     """
     to: AwareDatetime | None = None
     """
-    First instant at which it no longer applies; never ends when absent
+    First instant without the price. When absent, the price has no end
     """
 
 
 class IdleCostShare(Model):
+    """
+    What a tenant (its name) pays of a line.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     amount: Number
+    """
+    Amount of money in the currency of the answer.
+    """
     tenant: str
+    """
+    Name of the tenant.
+    """
 
 
 class IdleCostTotal(Model):
+    """
+    A sum in one currency (ISO 4217). What tenants pay and what stands apart add up to the amount.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     amount: Number
+    """
+    Amount of money in the currency of the answer.
+    """
     apart: Number
+    """
+    Cost that no project is charged for.
+    """
     currency: str
+    """
+    Currency as ISO 4217, such as EUR.
+    """
     distributed: Number
+    """
+    Cost that is charged to projects.
+    """
 
 
 class PriceResponse(Model):
+    """
+    A price with its scope and its time.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
@@ -173,106 +312,241 @@ class PriceResponse(Model):
     )
     capacity_type: Annotated[str | None, Field(alias="capacityType")] = None
     """
-    Known: RESERVED, ON_DEMAND, SPOT
+    Null for any type. RESERVED is paid for its whole time, used or not: RESERVED, ON_DEMAND, SPOT
     """
     cluster: str | None = None
+    """
+    Name of the cluster, or null for any
+    """
     commitment: CommitmentResponse | None = None
+    """
+    Capacity that is paid for whether it is used or not.
+    """
     currency: str
+    """
+    Currency of the amounts, ISO 4217
+    """
     effective_to: Annotated[AwareDatetime | None, Field(alias="effectiveTo")] = None
+    """
+    Effective end, which a replacement may bring forward, or null
+    """
     from_: Annotated[AwareDatetime, Field(alias="from")]
+    """
+    First instant at which the price applies
+    """
     id: str
+    """
+    Id of the price
+    """
     model: str | None = None
+    """
+    GPU model, or null for any
+    """
     pool: str | None = None
+    """
+    Name of the pool, or null for any
+    """
     price_per_gib_month: Annotated[Number | None, Field(alias="pricePerGibMonth")] = None
+    """
+    Price of one GiB of a volume for a month in UTC, or null for GPUs
+    """
     price_per_gpu_hour: Annotated[Number | None, Field(alias="pricePerGpuHour")] = None
+    """
+    Price of one whole GPU for an hour, or null for storage
+    """
     recorded_at: Annotated[AwareDatetime, Field(alias="recordedAt")]
+    """
+    Time at which the price was added
+    """
     replaced_by: Annotated[str | None, Field(alias="replacedBy")] = None
+    """
+    Id of the price that ends this price, or null
+    """
     replaces: str | None = None
+    """
+    Id of the price that ends where this price begins, or null
+    """
     storage_class: Annotated[str | None, Field(alias="storageClass")] = None
+    """
+    Class of the storage, or null for any class and for GPUs
+    """
     to: AwareDatetime | None = None
+    """
+    Stored end: first instant without the price, or null without an end
+    """
 
 
 class TenantWeight(Model):
+    """
+    Weight of a tenant (its id).
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     tenant: str
+    """
+    Name of the tenant.
+    """
     weight: Number
+    """
+    Weight for fair share, 1 by default.
+    """
 
 
 class IdleCostLine(Model):
+    """
+    Capacity that no job used, at one price.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     amount: Number | None = None
+    """
+    Rounded half to even to a millionth of a unit; null without a price.
+    """
     bucket: str
     """
-    Known: SICK, MAINTENANCE, USED, KEPT, STRANDED, FREE
+    Kind of the hours, such as BUSY or IDLE.: SICK, MAINTENANCE, USED, KEPT, STRANDED, FREE
     """
     capacity: str
     """
-    Known: RESERVED, ON_DEMAND, SPOT
+    Capacity type: RESERVED, ON_DEMAND or SPOT.: RESERVED, ON_DEMAND, SPOT
     """
     currency: str | None = None
+    """
+    ISO 4217; null without a price.
+    """
     model: str
+    """
+    GPU model, such as H100.
+    """
     owner: str | None = None
+    """
+    Tenant whose jobs alone it takes; null for all.
+    """
     price_per_gpu_hour: Annotated[Number | None, Field(alias="pricePerGpuHour")] = None
+    """
+    Null without a price.
+    """
     rule: str
     """
-    Known: APART, BY_USE, BY_QUOTA
+    Rule that decided who is charged.: APART, BY_USE, BY_QUOTA
     """
     shares: list[IdleCostShare]
+    """
+    Which tenants pay it; they add up to the amount, and none are given where it stands apart.
+    """
     unused: StatementUsed
+    """
+    Unused part.
+    """
 
 
 class IdleCostPolicyResponse(Model):
+    """
+    What becomes of the cost of capacity that no job used, from a month on.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     by: str
+    """
+    Which caller wrote it.
+    """
     from_: Annotated[str, Field(alias="from")]
+    """
+    First month, in UTC.
+    """
     idle: str
     """
-    Known: APART, BY_USE, BY_QUOTA
+    Of what was free, kept or stranded.: APART, BY_USE, BY_QUOTA
     """
     out_of_service: Annotated[str, Field(alias="outOfService")]
     """
-    Known: APART, BY_USE, BY_QUOTA
+    Of what was sick or in maintenance.: APART, BY_USE, BY_QUOTA
     """
     recorded_at: Annotated[AwareDatetime, Field(alias="recordedAt")]
+    """
+    Time at which it was stored.
+    """
     weights: list[TenantWeight]
+    """
+    Of tenants in the quotas between them when it was written; empty without BY_QUOTA.
+    """
 
 
 class IdleCostResponse(Model):
+    """
+    What capacity of a month cost that no job used, and which tenants pay it.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     lines: list[IdleCostLine]
+    """
+    By owner, model, capacity type, bucket and price.
+    """
     month: str
+    """
+    Such as 2030-01, in UTC.
+    """
     policy: IdleCostPolicyResponse
+    """
+    The policy that the answer follows.
+    """
     preliminary: bool
+    """
+    Whether an hour of it may still change.
+    """
     totals: list[IdleCostTotal]
+    """
+    What the lines add up to, by currency.
+    """
 
 
 class PageIdleCostPolicyResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[IdleCostPolicyResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PagePriceResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[PriceResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """

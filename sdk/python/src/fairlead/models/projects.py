@@ -8,6 +8,10 @@ from fairlead._model import Model
 
 
 class CreateProjectRequest(Model):
+    """
+    A project to be created.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -20,78 +24,171 @@ class CreateProjectRequest(Model):
             pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
         ),
     ] = None
+    """
+    Queue of jobs that name none; default when absent.
+    """
     name: Annotated[str, Field(max_length=40, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
+    """
+    DNS label of at most 40 characters.
+    """
 
 
 class EgressRequest(Model):
+    """
+    What is asked for.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     cidrs: list[str] | None = None
+    """
+    Ranges of addresses, at most 50; none when absent.
+    """
     mode: Literal["OPEN", "STRICT"]
+    """
+    OPEN, or STRICT for DNS, the gang and cidrs alone.
+    """
 
 
 class EgressResponse(Model):
+    """
+    Addresses that the pods of a project may reach.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     cidrs: list[str]
+    """
+    Ranges of addresses, at most 50, such as 10.0.0.0/8.
+    """
     mode: str
     """
-    Known: OPEN, STRICT
+    OPEN, or STRICT for DNS, the gang and cidrs alone.: OPEN, STRICT
     """
 
 
 class IdlePolicyRequest(Model):
+    """
+    What is asked for.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     exempt: dict[str, Any] | None = None
+    """
+    A job with one of these labels is left alone; at most 16.
+    """
     mode: Literal["OFF", "WARN", "RECLAIM"]
+    """
+    OFF, WARN, or RECLAIM to suspend the job as well.
+    """
     reclaim_after: Annotated[str | None, Field(alias="reclaimAfter")] = None
+    """
+    How long before it is suspended, such as 2h; longer than warnAfter.
+    """
     utilisation_below: Annotated[int | None, Field(alias="utilisationBelow")] = None
+    """
+    Percent of utilisation below which a member is idle, from 1 to 100; 5 when absent.
+    """
     warn_after: Annotated[str | None, Field(alias="warnAfter")] = None
+    """
+    How long a job is idle before its owner is warned, such as 30m; from 5m to 30d.
+    """
 
 
 class IdlePolicyResponse(Model):
+    """
+    What becomes of jobs that do not use their GPUs; all but the mode is null for OFF.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     exempt: dict[str, Any] | None = None
+    """
+    A job with one of these labels is left alone.
+    """
     mode: str
     """
-    Known: OFF, WARN, RECLAIM
+    OFF, REPORT, WARN or RECLAIM.: OFF, WARN, RECLAIM
     """
     reclaim_after: Annotated[str | None, Field(alias="reclaimAfter")] = None
+    """
+    How long before it is suspended; null but for RECLAIM.
+    """
     utilisation_below: Annotated[int | None, Field(alias="utilisationBelow")] = None
+    """
+    Percent of utilisation below which a member is idle.
+    """
     warn_after: Annotated[str | None, Field(alias="warnAfter")] = None
+    """
+    How long a job is idle before its owner is warned.
+    """
 
 
 class ProjectResponse(Model):
+    """
+    A project.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
+    """
+    Which account pays what it uses; null for none.
+    """
     default_queue: Annotated[str, Field(alias="defaultQueue")]
+    """
+    Queue of jobs that name none.
+    """
     egress: EgressResponse
+    """
+    Addresses that members of the project may reach.
+    """
     id: str
+    """
+    Id.
+    """
     idle_policy: Annotated[IdlePolicyResponse, Field(alias="idlePolicy")]
+    """
+    Policy for jobs that do not use their GPUs.
+    """
     name: str
+    """
+    Name.
+    """
     namespace: str
+    """
+    Where its jobs run on every Kubernetes cluster; it never changes.
+    """
     version: int
+    """
+    Version of the object, for If-Match.
+    """
 
 
 class UpdateProjectRequest(Model):
+    """
+    What may change of a project.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
+    """
+    Which account pays what it uses: at most 63 letters, digits, blanks and . _ / -, a letter or digit first; empty for none.
+    """
     default_queue: Annotated[
         str | None,
         Field(
@@ -100,14 +197,33 @@ class UpdateProjectRequest(Model):
             pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
         ),
     ] = None
+    """
+    Queue of jobs that name none.
+    """
     egress: EgressRequest | None = None
+    """
+    What its pods may reach on Kubernetes, replaced whole.
+    """
     idle_policy: Annotated[IdlePolicyRequest | None, Field(alias="idlePolicy")] = None
+    """
+    What becomes of jobs that do not use their GPUs, replaced whole.
+    """
 
 
 class PageProjectResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[ProjectResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """

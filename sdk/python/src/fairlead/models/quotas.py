@@ -12,25 +12,33 @@ from fairlead.states import (
 
 
 class FlavorFallback(Model):
+    """
+    When a job of a queue tries its next flavor (flavor fungibility of Kueue). Each value applies to a flavor on which the job does not start within the queue's own quota.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     preference: str
     """
-    Known: BORROWING, PREEMPTION
+    Takes precedence if both values say to try the next flavor.: BORROWING, PREEMPTION
     """
     when_can_borrow: Annotated[str, Field(alias="whenCanBorrow")]
     """
-    Known: BORROW, TRY_NEXT_FLAVOR
+    Whether a job borrows on this flavor before it tries the next one.: BORROW, TRY_NEXT_FLAVOR
     """
     when_can_preempt: Annotated[str, Field(alias="whenCanPreempt")]
     """
-    Known: PREEMPT, TRY_NEXT_FLAVOR
+    Whether a job preempts on this flavor before it tries the next one.: PREEMPT, TRY_NEXT_FLAVOR
     """
 
 
 class FlavorFallbackRequest(Model):
+    """
+    Values as of Kueue's flavor fungibility; BORROW, TRY_NEXT_FLAVOR, BORROWING when absent.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -54,32 +62,80 @@ class FlavorFallbackRequest(Model):
 
 
 class FleetUsage(Model):
+    """
+    Use of one flavor and resource.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     borrowed: float | str
+    """
+    Used beyond what the tenant is given.
+    """
     flavor: str
+    """
+    GPU model and capacity type, such as H100/RESERVED.
+    """
     non_preemptible: Annotated[float | str, Field(alias="nonPreemptible")]
+    """
+    What jobs that are never evicted use.
+    """
     resource: str
+    """
+    Resource, such as gpu, cpu or memory.
+    """
     used: float | str
+    """
+    Used part.
+    """
 
 
 class LimitChangeResponse(Model):
+    """
+    A time for which a limit has the same amounts.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     borrowing_limit: Annotated[float | str | None, Field(alias="borrowingLimit")] = None
+    """
+    What it may take beyond that; null = whatever is there.
+    """
     end: AwareDatetime | None = None
+    """
+    When they are others; null for never.
+    """
     flavor: str
+    """
+    GPU model and capacity type, such as H100/RESERVED.
+    """
     nominal: float | str | None = None
+    """
+    What the subtree owns then; null = unlimited.
+    """
     resource: str
+    """
+    Resource, such as gpu, cpu or memory.
+    """
     start: AwareDatetime
+    """
+    Now, for the amounts of now.
+    """
     timezone: str
+    """
+    Of the window that opens or closes at the start.
+    """
 
 
 class LimitWindow(Model):
+    """
+    Other amounts of a limit while a window is open; at least one of them.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
@@ -107,46 +163,76 @@ class LimitWindow(Model):
 
 
 class PageLimitChangeResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[LimitChangeResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PreemptionRules(Model):
+    """
+    The evictions that a quota node permits for its jobs.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     fair_share: Annotated[bool, Field(alias="fairShare")]
+    """
+    Whether reclaim compares the shares of both queues.
+    """
     max_victim_priority: Annotated[int | None, Field(alias="maxVictimPriority")] = None
+    """
+    Maximum priority of those victims, null = limited by the job's own priority only.
+    """
     reclaim: str
     """
-    Known: NEVER, LOWER_PRIORITY, ANY
+    Whose jobs may be evicted to take back lent quota.: NEVER, LOWER_PRIORITY, ANY
     """
     while_borrowing: Annotated[str, Field(alias="whileBorrowing")]
     """
-    Known: NEVER, LOWER_PRIORITY
+    Victims in other queues for a job that itself borrows; requires reclaim, and has no effect with share comparison.: NEVER, LOWER_PRIORITY
     """
     within_queue: Annotated[str, Field(alias="withinQueue")]
     """
-    Known: NEVER, LOWER_PRIORITY, LOWER_OR_NEWER_EQUAL
+    Rule by which a job may evict jobs of its own queue.: NEVER, LOWER_PRIORITY, LOWER_OR_NEWER_EQUAL
     """
 
 
 class PreemptionRulesRequest(Model):
+    """
+    Rules for finding victims; NEVER and false when absent.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     fair_share: Annotated[bool | None, Field(alias="fairShare")] = None
+    """
+    Whether queues above their fair share give way to queues below it.
+    """
     max_victim_priority: Annotated[int | None, Field(alias="maxVictimPriority")] = None
     """
     Highest priority of those victims; absent = the job's own alone
     """
     reclaim: Literal["NEVER", "LOWER_PRIORITY", "ANY"] | None = None
+    """
+    Whose jobs may be evicted to take back lent quota.
+    """
     while_borrowing: Annotated[
         Literal["NEVER", "LOWER_PRIORITY"] | None, Field(alias="whileBorrowing")
     ] = None
@@ -157,9 +243,16 @@ class PreemptionRulesRequest(Model):
         Literal["NEVER", "LOWER_PRIORITY", "LOWER_OR_NEWER_EQUAL"] | None,
         Field(alias="withinQueue"),
     ] = None
+    """
+    Rule by which a job may evict jobs of its own queue.
+    """
 
 
 class RoutingMoveBackRequest(Model):
+    """
+    How jobs that run return to reserved capacity, to be set.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -175,15 +268,29 @@ class RoutingMoveBackRequest(Model):
 
 
 class RoutingMoveBackResponse(Model):
+    """
+    How jobs that run return to reserved capacity.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     per_hour: Annotated[int, Field(alias="perHour")]
+    """
+    Moves of the queue in any hour at most.
+    """
     rest: str
+    """
+    How long an attempt has run before it is moved.
+    """
 
 
 class RoutingTierRequest(Model):
+    """
+    One step of a policy to be set; what is absent selects all.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -196,7 +303,13 @@ class RoutingTierRequest(Model):
         list[Literal["RESERVED", "ON_DEMAND", "SPOT"]] | None,
         Field(alias="capacityTypes"),
     ] = None
+    """
+    Capacity types of the tier.
+    """
     clusters: list[str] | None = None
+    """
+    Names of clusters.
+    """
     currency: str | None = None
     """
     Of maxPricePerGpuHour, ISO 4217
@@ -210,27 +323,56 @@ class RoutingTierRequest(Model):
     CHEAPEST goes by the price book; FIXED when absent
     """
     pools: list[str] | None = None
+    """
+    Names of pools; the job runs inside one of them.
+    """
 
 
 class RoutingTierResponse(Model):
+    """
+    One step of the policy; an empty list selects all.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     after: str
+    """
+    How long a job has waited when the tier opens.
+    """
     capacity_types: Annotated[list[str], Field(alias="capacityTypes")]
+    """
+    Capacity types of the tier.
+    """
     clusters: list[str]
+    """
+    Names of clusters.
+    """
     currency: str | None = None
+    """
+    Of the cap, ISO 4217.
+    """
     max_price_per_gpu_hour: Annotated[Number | None, Field(alias="maxPricePerGpuHour")] = None
+    """
+    Most that a GPU may cost an hour, in units of the currency; null = any price.
+    """
     order: str
     """
-    Known: FIXED, CHEAPEST
+    In which nodes of the tier are tried.: FIXED, CHEAPEST
     """
     pools: list[str]
+    """
+    Names of pools; the job runs inside one of them.
+    """
 
 
 class RunLimitsRequest(Model):
+    """
+    Jobs over a limit wait with the reason QUEUE_LIMIT; jobs that are within it pass them.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -250,32 +392,77 @@ class RunLimitsRequest(Model):
 
 
 class RunLimitsResponse(Model):
+    """
+    What jobs of a queue may have at once; null is no limit.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     gpu_minutes: Annotated[int | None, Field(alias="gpuMinutes")] = None
+    """
+    GPU-minutes that running jobs may still use until their maxRuntime is over.
+    """
     gpus: int | None = None
+    """
+    GPUs that these ask for.
+    """
     running: int | None = None
+    """
+    Jobs that run or start, each element of an array by itself.
+    """
 
 
 class UsageResponse(Model):
+    """
+    Use of one flavor and resource.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     borrowed: float | str
+    """
+    Used beyond what the subtree owns.
+    """
     flavor: str
+    """
+    GPU model and capacity type, such as H100/RESERVED.
+    """
     lent: float | str
+    """
+    Owned, and used by others.
+    """
     non_preemptible: Annotated[float | str, Field(alias="nonPreemptible")]
+    """
+    What jobs that are never evicted use of the nominal quota of this node itself: at a queue its own, at a group those of queues below that have no limits.
+    """
     pending: float | str
+    """
+    What waiting jobs ask for on the flavor that each tries first, arrays with all elements that wait, as the scheduler saw it some seconds ago.
+    """
     resource: str
+    """
+    Resource, such as gpu, cpu or memory.
+    """
     share: Number | None = None
+    """
+    Used part of what is nominal now, 1 = all of it; null where nominal is unlimited or zero.
+    """
     used: float | str
+    """
+    Used part.
+    """
 
 
 class UserLimitsRequest(Model):
+    """
+    Jobs over a limit wait with the reason USER_LIMIT; jobs of other users pass them.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -299,35 +486,80 @@ class UserLimitsRequest(Model):
 
 
 class UserLimitsResponse(Model):
+    """
+    What each user may have at once in a queue; null is no limit.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     gpu_minutes: Annotated[int | None, Field(alias="gpuMinutes")] = None
+    """
+    GPU-minutes that running jobs may still use until their maxRuntime is over.
+    """
     gpus: int | None = None
+    """
+    GPUs that these ask for.
+    """
     queued: int | None = None
+    """
+    Jobs that wait, each array as one.
+    """
     running: int | None = None
+    """
+    Jobs that run or start, each element of an array by itself.
+    """
 
 
 class LimitResponse(Model):
+    """
+    Quota for one flavor and resource. GPUs and cores are decimals, memory is a quantity.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     borrowing_limit: Annotated[float | str | None, Field(alias="borrowingLimit")] = None
+    """
+    What it may take beyond that; null = whatever is there.
+    """
     flavor: str
+    """
+    Model and capacity type, for example H100/RESERVED.
+    """
     lending_limit: Annotated[float | str | None, Field(alias="lendingLimit")] = None
+    """
+    What it gives to others when idle; null = all of it.
+    """
     nominal: float | str | None = None
+    """
+    What the subtree owns; null = unlimited.
+    """
     overrun: str | None = None
     """
-    Known: EVICT, EXTEND_UP_TO, FINISH
+    What becomes of work beyond it when a window closes; null without windows.: EVICT, EXTEND_UP_TO, FINISH
     """
     resource: str
+    """
+    Resource, such as gpu, cpu or memory.
+    """
     window_lead: Annotated[str | None, Field(alias="windowLead")] = None
+    """
+    With EVICT, how long before the close it is asked to end.
+    """
     windows: list[LimitWindow] | None = None
+    """
+    When other amounts hold, of several that are open those of the first; null for never.
+    """
 
 
 class PatchFleetQuotaRequest(Model):
+    """
+    What changes: what is given replaces, null removes.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -343,11 +575,18 @@ class PatchFleetQuotaRequest(Model):
 
 
 class RoutingRequest(Model):
+    """
+    A policy to be set.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     move_back: Annotated[RoutingMoveBackRequest | None, Field(alias="moveBack")] = None
+    """
+    Rules by which running jobs move back to cheaper capacity.
+    """
     tiers: list[RoutingTierRequest]
     """
     In order, 8 at most, which name 64 pools and clusters at most; none = every node at once
@@ -355,37 +594,80 @@ class RoutingRequest(Model):
 
 
 class RoutingResponse(Model):
+    """
+    Which capacity jobs of a queue use first, and which only after a wait.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     move_back: Annotated[RoutingMoveBackResponse | None, Field(alias="moveBack")] = None
+    """
+    How jobs that run return to reserved capacity; null = they do not.
+    """
     tiers: list[RoutingTierResponse]
+    """
+    In order; a job uses a node by the first that selects it and affords its price.
+    """
 
 
 class FleetQuotaResponse(Model):
+    """
+    What the platform lets a tenant have, or all tenants together.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     limits: list[LimitResponse]
+    """
+    None = not limited here; otherwise a flavor without an entry has none.
+    """
     tenant: str | None = None
+    """
+    Name; null for all tenants together.
+    """
     usage: list[FleetUsage]
+    """
+    Of what is limited or used; empty while the platform limits nothing.
+    """
     version: int
+    """
+    Version of the object, for If-Match.
+    """
     weight: Number
+    """
+    Share among tenants; 0 comes last.
+    """
 
 
 class PageFleetQuotaResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[FleetQuotaResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class QueueRequest(Model):
+    """
+    Settings of a queue; BEST_EFFORT_FIFO and ACTIVE when absent.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -393,48 +675,104 @@ class QueueRequest(Model):
     default_max_runtime: Annotated[
         str | None, Field(alias="defaultMaxRuntime", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
     ] = None
+    """
+    Longest run time of jobs that name none, such as 24h.
+    """
     fair_by_user: Annotated[bool | None, Field(alias="fairByUser")] = None
     """
     Jobs of one priority go by how little their user has in the queue, before age; false when absent
     """
     flavor_fallback: Annotated[FlavorFallbackRequest | None, Field(alias="flavorFallback")] = None
+    """
+    Rules by which jobs of the queue try the next flavor.
+    """
     order: Literal["STRICT_FIFO", "BEST_EFFORT_FIFO"] | None = None
+    """
+    Order of jobs with the same priority.
+    """
     project_limits: Annotated[RunLimitsRequest | None, Field(alias="projectLimits")] = None
+    """
+    Limits of each project in the queue.
+    """
     projects: list[str] | None = None
     """
     Names of the projects that may submit to it; absent = all of the tenant
     """
     queue_limits: Annotated[RunLimitsRequest | None, Field(alias="queueLimits")] = None
+    """
+    Limits of all jobs of the queue together.
+    """
     routing: RoutingRequest | None = None
+    """
+    Order in which jobs try capacity, and when.
+    """
     state: Literal["ACTIVE", "HELD", "DRAINING"] | None = None
+    """
+    State, one of a closed list of words.
+    """
     user_limits: Annotated[UserLimitsRequest | None, Field(alias="userLimits")] = None
+    """
+    Limits of each user in the queue.
+    """
 
 
 class QueueResponse(Model):
+    """
+    What makes it a queue.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     default_max_runtime: Annotated[str | None, Field(alias="defaultMaxRuntime")] = None
+    """
+    Assumed for jobs that give none; null = never ending.
+    """
     fair_by_user: Annotated[bool, Field(alias="fairByUser")]
+    """
+    Whether jobs of one priority go by how little their user has, before age.
+    """
     flavor_fallback: Annotated[FlavorFallback, Field(alias="flavorFallback")]
+    """
+    When a job goes on to its next flavor.
+    """
     order: str
     """
-    Known: STRICT_FIFO, BEST_EFFORT_FIFO
+    Order of jobs with the same priority.: STRICT_FIFO, BEST_EFFORT_FIFO
     """
     project_limits: Annotated[RunLimitsResponse | None, Field(alias="projectLimits")] = None
+    """
+    What the jobs of each project may have at once; absent from older servers.
+    """
     projects: list[str] | None = None
+    """
+    Those that may submit to it, of them the ones that the caller sees; null = all of the tenant.
+    """
     queue_limits: Annotated[RunLimitsResponse | None, Field(alias="queueLimits")] = None
+    """
+    What all its jobs may have at once; absent from older servers.
+    """
     routing: RoutingResponse | None = None
+    """
+    In which tiers its jobs choose capacity; null = every node at once.
+    """
     state: QueueState
     """
-    Known: ACTIVE, HELD, DRAINING
+    State, one of a closed list of words.: ACTIVE, HELD, DRAINING
     """
     user_limits: Annotated[UserLimitsResponse, Field(alias="userLimits")]
+    """
+    What each user may have at once.
+    """
 
 
 class QuotaRequest(Model):
+    """
+    A quota node to be created.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -454,7 +792,13 @@ class QuotaRequest(Model):
     Name of an inner node; absent for a root
     """
     preemption: PreemptionRulesRequest | None = None
+    """
+    Rules by which jobs may evict jobs of other queues.
+    """
     queue: QueueRequest | None = None
+    """
+    Settings of a queue; null for a quota node that is none.
+    """
     share_policy: Annotated[
         Literal["DOMINANT_SHARE", "DESERVED_SHARE", "PRIORITY"] | None,
         Field(alias="sharePolicy"),
@@ -475,49 +819,115 @@ class QuotaRequest(Model):
 
 
 class QuotaResponse(Model):
+    """
+    A node of the quota tree; a leaf with queue takes jobs.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     id: str
+    """
+    Id.
+    """
     limits: list[LimitResponse]
+    """
+    None = not limited here; otherwise a flavor and resource without an entry has none.
+    """
     name: str
+    """
+    Name.
+    """
     parent: str | None = None
+    """
+    Name of the parent, null at a root.
+    """
     preemption: PreemptionRules
+    """
+    Rules by which jobs may evict jobs of other queues.
+    """
     queue: QueueResponse | None = None
+    """
+    Settings of the queue; null for a quota node that is none.
+    """
     share_policy: Annotated[str, Field(alias="sharePolicy")]
     """
-    Known: DOMINANT_SHARE, DESERVED_SHARE, PRIORITY
+    How its children take turns.: DOMINANT_SHARE, DESERVED_SHARE, PRIORITY
     """
     usage: list[UsageResponse]
+    """
+    Current use by flavor and resource.
+    """
     usage_half_life: Annotated[str | None, Field(alias="usageHalfLife")] = None
+    """
+    Time after which what was used counts half in that; null = it does not count.
+    """
     version: int
+    """
+    Version of the object, for If-Match.
+    """
     weight: Number
+    """
+    Share among siblings; 0 comes last.
+    """
 
 
 class PageQuotaResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[QuotaResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PatchQuotaRequest(Model):
+    """
+    What changes: what is given replaces, null removes.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     limits: Annotated[list[LimitResponse] | None, Field(max_length=200, min_length=0)] = None
+    """
+    Nominal quota, borrowing limit and lending limit by flavor and resource; replaces all of them.
+    """
     preemption: PreemptionRulesRequest | None = None
+    """
+    Rules by which jobs may evict jobs of other queues.
+    """
     queue: QueueRequest | None = None
+    """
+    Settings of the queue.
+    """
     share_policy: Annotated[
         Literal["DOMINANT_SHARE", "DESERVED_SHARE", "PRIORITY"] | None,
         Field(alias="sharePolicy"),
     ] = None
+    """
+    Rule by which the queues below share contended resources.
+    """
     usage_half_life: Annotated[
         str | None, Field(alias="usageHalfLife", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
     ] = None
+    """
+    Time after which past use counts half for fair share, such as 7d.
+    """
     weight: Annotated[float | None, Field(ge=0.0, le=1000.0, multiple_of=0.001)] = None
+    """
+    Weight for fair share, 1 by default.
+    """

@@ -8,30 +8,69 @@ from fairlead._model import Model
 
 
 class PutSecretRequest(Model):
+    """
+    All values of a secret.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     data: dict[str, str]
+    """
+    Values by key; 1 to 64 keys of letters, digits, -, _ and ., values of at most 64 KiB and 256 KiB together.
+    """
 
 
 class SecretResponse(Model):
+    """
+    A secret without its values.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    """
+    Time of the creation.
+    """
     keys: dict[str, int]
+    """
+    Size of each value in bytes.
+    """
     name: str
+    """
+    Name.
+    """
     updated_at: Annotated[AwareDatetime, Field(alias="updatedAt")]
+    """
+    Time of the last change.
+    """
     updated_by: Annotated[str, Field(alias="updatedBy")]
+    """
+    Person or service account that made the last change.
+    """
     version: int
+    """
+    Version of the object, for If-Match.
+    """
 
 
 class PageSecretResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[SecretResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """

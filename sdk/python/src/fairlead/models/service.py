@@ -8,54 +8,119 @@ from fairlead._model import Model
 
 
 class CheckResponse(Model):
+    """
+    One thing that was looked at.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     area: str
+    """
+    Such as leases.
+    """
     found: str
+    """
+    What was seen, for people.
+    """
     next: str | None = None
+    """
+    What to do; null when it is well.
+    """
     subject: str
+    """
+    What of it, such as scheduler.
+    """
     verdict: str
     """
-    Known: OK, WARNING, PROBLEM
+    OK; WARNING: works, something can go wrong because of it; PROBLEM: something does not work because of it.: OK, WARNING, PROBLEM
     """
 
 
 class InstallationResponse(Model):
+    """
+    One database of Fairlead.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     id: str
+    """
+    As in the label fairlead.dev/installation of everything on a cluster.
+    """
     incarnation: int
+    """
+    1 at first; rises when a restored database is declared to be the live one.
+    """
 
 
 class MeResponse(Model):
+    """
+    Who the service takes the caller for.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     administrator: bool
+    """
+    Whether clusters, quotas and projects may be written.
+    """
     roles: list[str] | None = None
+    """
+    Those that count in the whole tenant; without any, those in its projects. Nullable in the document alone: a process from before sign-in by the command line answers without them.
+    """
     tenant: str
+    """
+    Name of the tenant.
+    """
     token_expires_at: Annotated[AwareDatetime | None, Field(alias="tokenExpiresAt")] = None
+    """
+    When the API token of the request ends; null without one.
+    """
     user: str
+    """
+    Name of the caller.
+    """
 
 
 class PageCheckResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[CheckResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class VersionResponse(Model):
+    """
+    ApiVersions: those this server answers.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     api_versions: Annotated[list[str], Field(alias="apiVersions")]
+    """
+    Versions of the API that this service answers.
+    """
     version: str
+    """
+    Version of the service.
+    """

@@ -10,136 +10,297 @@ from fairlead.models.common import StatementUsed
 
 
 class StatementAmount(Model):
+    """
+    A sum in one currency (ISO 4217).
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     amount: Number
+    """
+    Amount of money in the currency of the answer.
+    """
     currency: str
+    """
+    Currency as ISO 4217, such as EUR.
+    """
 
 
 class StatementCost(Model):
+    """
+    What it costs.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     amount: Number
+    """
+    Exact use times price, rounded half to even to a millionth of a unit.
+    """
     currency: str
+    """
+    ISO 4217.
+    """
     price: str
+    """
+    Id in the price book.
+    """
     price_per_gpu_hour: Annotated[Number, Field(alias="pricePerGpuHour")]
+    """
+    Of one whole GPU.
+    """
 
 
 class StatementGpus(Model):
+    """
+    What was used.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     capacity: str
     """
-    Known: RESERVED, ON_DEMAND, SPOT
+    Capacity types, in order of preference: RESERVED, ON_DEMAND, SPOT.: RESERVED, ON_DEMAND, SPOT
     """
     model: str
+    """
+    GPU model, such as H100.
+    """
     pool: str
+    """
+    Empty for nodes of none.
+    """
 
 
 class StatementHeld(Model):
+    """
+    How much was held.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     gib_hours: Annotated[Number, Field(alias="gibHours")]
+    """
+    Rounded to a millionth.
+    """
     gib_millis: Annotated[int, Field(alias="gibMillis")]
+    """
+    Exact: GiB times milliseconds.
+    """
 
 
 class StatementSignature(Model):
+    """
+    Which caller signed it, and when.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     at: AwareDatetime
+    """
+    Time of the change.
+    """
     by: str
+    """
+    Person who signed.
+    """
 
 
 class StatementStorageCost(Model):
+    """
+    What it costs.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     amount: Number
+    """
+    Exact time and size by the price, rounded half to even to a millionth of a unit.
+    """
     currency: str
+    """
+    ISO 4217.
+    """
     price: str
+    """
+    Id in the price book.
+    """
     price_per_gib_month: Annotated[Number, Field(alias="pricePerGibMonth")]
+    """
+    Of one GiB for the whole month of the statement.
+    """
 
 
 class StatementThing(Model):
+    """
+    Something as it was called when the statement was made.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     id: str
+    """
+    Id.
+    """
     name: str
+    """
+    Name.
+    """
 
 
 class StatementVolumeResponse(Model):
+    """
+    A volume for as long as it had its claim and one price counted for it. Amounts of corrections may be below zero.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     cluster: StatementThing
+    """
+    Name of the cluster.
+    """
     cost: StatementStorageCost | None = None
+    """
+    Null where no price applied.
+    """
     cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
+    """
+    Of the project when the statement was made; null for none.
+    """
     from_: Annotated[AwareDatetime, Field(alias="from")]
+    """
+    When its claim was there, or the begin of the first hour of the price, in UTC.
+    """
     held: StatementHeld
+    """
+    Storage that the volume held.
+    """
     project: StatementThing
+    """
+    Name of the project.
+    """
     size_gib: Annotated[int, Field(alias="sizeGib")]
+    """
+    That was asked for, whatever is in it.
+    """
     storage_class: Annotated[str | None, Field(alias="storageClass")] = None
+    """
+    That was asked for; null for the default of the cluster.
+    """
     to: AwareDatetime
+    """
+    When its claim was lost or forgotten, or the end of the last hour of the price, or now.
+    """
     volume: StatementThing
+    """
+    Name of a volume of the project.
+    """
 
 
 class IdleShareResponse(Model):
+    """
+    What a tenant pays of capacity that no job used. Amounts of corrections may be below zero.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     amount: Number
+    """
+    The tenant's part of what all of it costs, in whole millionths of a unit.
+    """
     bucket: str
     """
-    Known: SICK, MAINTENANCE, USED, KEPT, STRANDED, FREE
+    What the capacity was instead.: SICK, MAINTENANCE, USED, KEPT, STRANDED, FREE
     """
     capacity: str
     """
-    Known: RESERVED, ON_DEMAND, SPOT
+    Capacity type: RESERVED, ON_DEMAND or SPOT.: RESERVED, ON_DEMAND, SPOT
     """
     currency: str
+    """
+    ISO 4217.
+    """
     model: str
+    """
+    GPU model, such as H100.
+    """
     own: bool
+    """
+    Whether it is of a pool of the tenant itself, which pays all of it.
+    """
     price_per_gpu_hour: Annotated[Number, Field(alias="pricePerGpuHour")]
+    """
+    Of one whole GPU.
+    """
     rule: str
     """
-    Known: APART, BY_USE, BY_QUOTA
+    By which it was divided.: APART, BY_USE, BY_QUOTA
     """
     unused: StatementUsed
+    """
+    Time of it that comes to the tenant.
+    """
 
 
 class ReservedWait(Model):
+    """
+    What would have waited for reserved GPUs of a model, at least.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     mean_wait_seconds: Annotated[int, Field(alias="meanWaitSeconds")]
+    """
+    Mean of what would have come to wait, until the end for what still does.
+    """
     model: str
+    """
+    GPU model, such as H100.
+    """
     unknown: StatementUsed
+    """
+    Use of hours of which it is not known what reserved capacity did; it is in no other amount.
+    """
     unserved: StatementUsed
+    """
+    What would still wait at the end.
+    """
     waiting: StatementUsed
+    """
+    Use of other capacity, which would have come to wait.
+    """
 
 
 class SavingsPart(Model):
+    """
+    Use of one capacity type.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
@@ -147,116 +308,310 @@ class SavingsPart(Model):
     )
     capacity: str
     """
-    Known: RESERVED, ON_DEMAND, SPOT
+    Capacity type: RESERVED, ON_DEMAND or SPOT.: RESERVED, ON_DEMAND, SPOT
     """
     on_demand: Annotated[Number, Field(alias="onDemand")]
+    """
+    What it would have cost on demand.
+    """
     paid: Number
+    """
+    Amount that was paid.
+    """
     used: StatementUsed
+    """
+    Used part.
+    """
 
 
 class StatementLineResponse(Model):
+    """
+    A use for as long as one price counted for it. Amounts of corrections may be below zero.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     cluster: StatementThing | None = None
+    """
+    Null where the hours of the use do not say it.
+    """
     cost: StatementCost | None = None
+    """
+    Null where no price applied, or the cluster is not known.
+    """
     cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
+    """
+    Of the project when the statement was made; null for none.
+    """
     from_: Annotated[AwareDatetime, Field(alias="from")]
+    """
+    Begin of the first hour, in UTC.
+    """
     gpus: StatementGpus
+    """
+    Number of GPUs.
+    """
     project: StatementThing
+    """
+    Name of the project.
+    """
     queue: StatementThing
+    """
+    Name of the queue.
+    """
     to: AwareDatetime
+    """
+    Begin of the first hour that is not in it.
+    """
     used: StatementUsed
+    """
+    Used part.
+    """
 
 
 class StatementTotalsResponse(Model):
+    """
+    What the lines add up to.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     amounts: list[StatementAmount]
+    """
+    Sums of the rounded amounts of the lines, of volumes and of idle, by currency.
+    """
     held: StatementHeld | None = None
+    """
+    What volumes held; null in what was signed before storage had prices.
+    """
     held_without_cost: Annotated[StatementHeld | None, Field(alias="heldWithoutCost")] = None
+    """
+    The part of it that has no price.
+    """
     used: StatementUsed
+    """
+    All use.
+    """
     without_cost: Annotated[StatementUsed, Field(alias="withoutCost")]
+    """
+    The part of it that has no price, or of which no cluster is known.
+    """
 
 
 class SavingsLine(Model):
+    """
+    Use of one model. saved is allOnDemand less paid, beyondReserved is paid less reservedOnly.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     all_on_demand: Annotated[Number, Field(alias="allOnDemand")]
+    """
+    What the same use would have cost on demand.
+    """
     beyond_reserved: Annotated[Number, Field(alias="beyondReserved")]
+    """
+    What was paid so that it did not wait.
+    """
     currency: str
+    """
+    Currency as ISO 4217, such as EUR.
+    """
     model: str
+    """
+    GPU model, such as H100.
+    """
     paid: Number
+    """
+    What it cost.
+    """
     parts: list[SavingsPart]
+    """
+    By the capacity that was used.
+    """
     reserved_only: Annotated[Number, Field(alias="reservedOnly")]
+    """
+    What its reserved part cost; the rest would have waited for time of reserved GPUs that is paid for in any case.
+    """
     saved: Number
+    """
+    Below zero where on demand would have been cheaper.
+    """
     used: StatementUsed
+    """
+    Used part.
+    """
 
 
 class SavingsResponse(Model):
+    """
+    What the use of a span was paid, beside the same use on demand alone and on reserved capacity alone.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     from_: Annotated[AwareDatetime, Field(alias="from")]
+    """
+    Begin of the first hour, in UTC.
+    """
     lines: list[SavingsLine]
+    """
+    By model and currency.
+    """
     not_compared: Annotated[StatementUsed, Field(alias="notCompared")]
+    """
+    Use without a price, or without one on demand in the same currency.
+    """
     not_compared_paid: Annotated[list[StatementAmount], Field(alias="notComparedPaid")]
+    """
+    What was paid for it, by currency.
+    """
     preliminary: bool
+    """
+    Whether an hour may still change.
+    """
     to: AwareDatetime
+    """
+    Begin of the first hour that is left out.
+    """
     waits: list[ReservedWait]
+    """
+    What would have waited for reserved capacity, by model.
+    """
 
 
 class StatementCorrectionsResponse(Model):
+    """
+    Rows that a signed statement would have more if it were made now; those that it should not have are below zero.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     idle: list[IdleShareResponse] | None = None
+    """
+    The same of what the tenant pays of capacity that no job used; null from versions without it.
+    """
     lines: list[StatementLineResponse]
+    """
+    Empty when nothing differs.
+    """
     month: str
+    """
+    Month in UTC, such as 2030-01.
+    """
     totals: StatementTotalsResponse
+    """
+    What the rows add up to.
+    """
     volumes: list[StatementVolumeResponse] | None = None
+    """
+    The same of volumes; null from versions without them.
+    """
 
 
 class StatementResponse(Model):
+    """
+    What a tenant used in a month and what it costs. A signed one is answered byte by byte as it was signed.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     from_: Annotated[AwareDatetime, Field(alias="from")]
+    """
+    Begin of the month.
+    """
     idle: list[IdleShareResponse] | None = None
+    """
+    What the tenant pays of capacity that no job used; null in what was signed before there were policies of it.
+    """
     lines: list[StatementLineResponse]
+    """
+    Lines of the statement.
+    """
     month: str
+    """
+    Such as 2030-01, in UTC.
+    """
     preliminary: bool
+    """
+    Whether an hour of it may still change.
+    """
     signed: StatementSignature | None = None
+    """
+    Null until it is.
+    """
     tenant: StatementThing
+    """
+    Name of the tenant.
+    """
     to: AwareDatetime
+    """
+    Its end.
+    """
     totals: StatementTotalsResponse
+    """
+    Sums of the statement.
+    """
     volumes: list[StatementVolumeResponse] | None = None
+    """
+    What volumes held, by their names; null in what was signed before storage had prices.
+    """
 
 
 class StatementSummary(Model):
+    """
+    A statement without its lines.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     month: str
+    """
+    Such as 2030-01, in UTC.
+    """
     preliminary: bool
+    """
+    Whether an hour of it may still change.
+    """
     signed: StatementSignature | None = None
+    """
+    Null until it is.
+    """
     totals: StatementTotalsResponse
+    """
+    Sums of the statement.
+    """
 
 
 class PageStatementSummary(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[StatementSummary]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """

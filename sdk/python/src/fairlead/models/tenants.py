@@ -8,30 +8,72 @@ from fairlead._model import Model
 
 
 class CreateTenantRequest(Model):
+    """
+    A tenant to be created.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     display_name: Annotated[str | None, Field(alias="displayName")] = None
+    """
+    What people call it, at most 200 characters.
+    """
     name: str
+    """
+    DNS label of at most 40 characters; it never changes.
+    """
 
 
 class LegalHoldResponse(Model):
+    """
+    A legal hold of the tenant in use. Without project and job it keeps the jobs of the whole tenant.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     changed_at: Annotated[AwareDatetime, Field(alias="changedAt")]
+    """
+    Time of the last change.
+    """
     changed_by: Annotated[str, Field(alias="changedBy")]
+    """
+    Who set it so.
+    """
     from_: Annotated[AwareDatetime | None, Field(alias="from")] = None
+    """
+    It keeps what was decided at this time or later, and jobs that had not ended before.
+    """
     job: str | None = None
+    """
+    Id of the only job that it keeps.
+    """
     name: str
+    """
+    Name.
+    """
     project: str | None = None
+    """
+    Name of the only project whose jobs it keeps.
+    """
     reason: str
+    """
+    Word for the reason.
+    """
     to: AwareDatetime | None = None
+    """
+    It keeps what was decided before this time, and jobs that were submitted before.
+    """
 
 
 class Limits(Model):
+    """
+    Limits of a tenant or a project; null for no limit of its own.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
@@ -71,6 +113,10 @@ class Limits(Model):
 
 
 class LimitsResponse(Model):
+    """
+    Limits that were set, and limits in force.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
@@ -98,15 +144,29 @@ class LimitsResponse(Model):
 
 
 class PageLegalHoldResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[LegalHoldResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PutLegalHoldRequest(Model):
+    """
+    Why, and what it keeps.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -134,61 +194,130 @@ class PutLegalHoldRequest(Model):
 
 
 class PutMemberRequest(Model):
+    """
+    The role of a member of a tenant.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     role: str
+    """
+    Tenant-owner, tenant-member or tenant-viewer; of a project project-owner, project-member or project-viewer.
+    """
 
 
 class TenantMemberResponse(Model):
+    """
+    A principal with its role.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    """
+    Time of the creation.
+    """
     created_by: Annotated[str, Field(alias="createdBy")]
+    """
+    Person or service account that created it.
+    """
     role: str
+    """
+    Role.
+    """
     user: str
+    """
+    The person, or the service account (sa:...).
+    """
     version: int
+    """
+    Version of the object, for If-Match.
+    """
 
 
 class TenantResponse(Model):
+    """
+    A tenant.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     display_name: Annotated[str, Field(alias="displayName")]
+    """
+    What people call it; may be empty.
+    """
     id: str
+    """
+    Id.
+    """
     name: str
+    """
+    Name.
+    """
     state: str
     """
-    Known: ACTIVE, ARCHIVING, ARCHIVED
+    State, one of a closed list of words.: ACTIVE, ARCHIVING, ARCHIVED
     """
     version: int
+    """
+    Version of the object, for If-Match.
+    """
 
 
 class UpdateTenantRequest(Model):
+    """
+    What may change of a tenant.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     display_name: Annotated[str | None, Field(alias="displayName")] = None
+    """
+    What people call it, at most 200 characters.
+    """
 
 
 class PageTenantMemberResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[TenantMemberResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PageTenantResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[TenantResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """

@@ -8,48 +8,124 @@ from fairlead._model import Model
 
 
 class CreateTokenRequest(Model):
+    """
+    A token to be made.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     cluster: str | None = None
+    """
+    Id or name of the one cluster that a token of the role monitor reports for; absent for other roles.
+    """
     expires_in: Annotated[str | None, Field(alias="expiresIn")] = None
+    """
+    1m to 366d; 90d when absent. One that is made with a token expires no later than that token.
+    """
     name: str
+    """
+    What its owner calls it: letters, digits, -, _ and . ; at most 63 characters.
+    """
     role: str
+    """
+    All that its bearer may do: admin, operator, auditor, tenant-owner, tenant-member, tenant-viewer, project-owner, project-member, project-viewer or monitor.
+    """
     user: str | None = None
+    """
+    The person or, with sa: before it, the service account whose token it is; the caller when absent; required of the local and the bootstrap administrator, except for role admin.
+    """
 
 
 class TokenResponse(Model):
+    """
+    A token without its text.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     cluster: str | None = None
+    """
+    Id of the one cluster that a token of the role monitor reports for; null for others.
+    """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    """
+    Time of the creation.
+    """
     created_by: Annotated[str, Field(alias="createdBy")]
+    """
+    Person or service account that created it.
+    """
     expires_at: Annotated[AwareDatetime, Field(alias="expiresAt")]
+    """
+    Time at which the token ends.
+    """
     id: str
+    """
+    Id.
+    """
     made_by: Annotated[str | None, Field(alias="madeBy")] = None
+    """
+    Id of the token that its maker used; null when the maker used none.
+    """
     name: str
+    """
+    Name.
+    """
     project: str | None = None
+    """
+    Where a role of a project counts; null for other roles.
+    """
     revoked_at: Annotated[AwareDatetime | None, Field(alias="revokedAt")] = None
+    """
+    Null while nobody revoked it.
+    """
     role: str
+    """
+    All that its bearer may do.
+    """
     user: str
+    """
+    The person, or the service account (sa:...), whose token it is.
+    """
 
 
 class CreatedTokenResponse(Model):
+    """
+    A token with its text, which is shown here alone.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     details: TokenResponse
+    """
+    The token without its text.
+    """
     token: str | None = None
+    """
+    Send it as Authorization: Bearer; null when nothing was made, only tried.
+    """
 
 
 class PageTokenResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[TokenResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """

@@ -9,6 +9,10 @@ from fairlead._words import Number
 
 
 class BucketTime(Model):
+    """
+    Time in one bucket.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
@@ -16,13 +20,23 @@ class BucketTime(Model):
     )
     bucket: str
     """
-    Known: SICK, MAINTENANCE, USED, KEPT, STRANDED, FREE
+    Kind of the hours, such as BUSY or IDLE.: SICK, MAINTENANCE, USED, KEPT, STRANDED, FREE
     """
     gpu_hours: Annotated[Number, Field(alias="gpuHours")]
+    """
+    GPU-hours.
+    """
     milli_gpu_millis: Annotated[int, Field(alias="milliGpuMillis")]
+    """
+    Thousandths of GPUs times milliseconds, exact.
+    """
 
 
 class CauseTime(Model):
+    """
+    Use with one cause.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
@@ -30,45 +44,114 @@ class CauseTime(Model):
     )
     cause: str
     """
-    Known: FREE_IN_CLUSTER, FREE_ELSEWHERE, OUT_OF_SERVICE, FULL, OF_OTHERS, NO_SUCH_MODEL, UNKNOWN
+    Cause, one of a closed list of words.: FREE_IN_CLUSTER, FREE_ELSEWHERE, OUT_OF_SERVICE, FULL, OF_OTHERS, NO_SUCH_MODEL, UNKNOWN
     """
     gpu_hours: Annotated[Number, Field(alias="gpuHours")]
+    """
+    GPU-hours.
+    """
     milli_gpu_millis: Annotated[int, Field(alias="milliGpuMillis")]
+    """
+    Thousandths of GPUs times milliseconds, exact.
+    """
     servable: bool
+    """
+    Whether reserved capacity was free for it.
+    """
 
 
 class Difference(Model):
+    """
+    A sum that differs.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     from_: Annotated[AwareDatetime, Field(alias="from")]
+    """
+    Begin of the hour, or of the day whose key has a day, in UTC.
+    """
     key: dict[str, str]
+    """
+    What it is of: ids of tenant, project and queue with user, pool, model and capacity of a use; cluster, pool, model and bucket of the fleet; with a cause, of a wait.
+    """
     reckoned_milli_gpu_millis: Annotated[int, Field(alias="reckonedMilliGpuMillis")]
+    """
+    The same from the intervals, 0 where there should be none.
+    """
     stored_milli_gpu_millis: Annotated[int, Field(alias="storedMilliGpuMillis")]
+    """
+    Thousandths of a GPU times milliseconds, of a wait jobs times milliseconds; 0 where there was no row.
+    """
 
 
 class IdleAttemptResponse(Model):
+    """
+    A running attempt that is idle.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     cluster: str
+    """
+    Name of the cluster.
+    """
     element: int
+    """
+    Index in the array, 0 for a job that is none.
+    """
     gpus: Number
+    """
+    That it holds.
+    """
     idle_gpu_hours: Annotated[Number, Field(alias="idleGpuHours")]
+    """
+    What it held from idleSince until its last sample.
+    """
     idle_since: Annotated[AwareDatetime, Field(alias="idleSince")]
+    """
+    Time since which the GPUs are idle.
+    """
     job: str
+    """
+    Id of its job.
+    """
     name: str
+    """
+    Of its job.
+    """
     number: int
+    """
+    Of the attempt.
+    """
     project: str
+    """
+    Name of the project.
+    """
     sampled_at: Annotated[AwareDatetime, Field(alias="sampledAt")]
+    """
+    Time of the last measurement.
+    """
     user: str
+    """
+    Person or service account that submitted it.
+    """
     warned_at: Annotated[AwareDatetime | None, Field(alias="warnedAt")] = None
+    """
+    When its owner was warned; null while that is not due.
+    """
 
 
 class NameUsageLabelsRequest(Model):
+    """
+    Labels by which use is to be added up.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
@@ -80,27 +163,57 @@ class NameUsageLabelsRequest(Model):
 
 
 class ReclaimedResponse(Model):
+    """
+    What was got back from jobs that were suspended since they were idle.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     attempts: int
+    """
+    How many were stopped.
+    """
     idle_gpu_hours: Annotated[Number, Field(alias="idleGpuHours")]
+    """
+    What they held while they were idle.
+    """
     returned_gpu_hours: Annotated[Number, Field(alias="returnedGpuHours")]
+    """
+    What they would have held until their maxRuntime, of those that have one.
+    """
 
 
 class Reserved(Model):
+    """
+    What reserved GPUs of one model were.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     buckets: list[BucketTime]
+    """
+    Time by kind.
+    """
     model: str
+    """
+    GPU model, such as H100.
+    """
     tenant: str | None = None
+    """
+    The tenant that alone may use them, null for those of all.
+    """
 
 
 class Spilled(Model):
+    """
+    What a tenant used of capacity that is paid by the hour. The causes add up to it.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
@@ -108,107 +221,254 @@ class Spilled(Model):
     )
     capacity: str
     """
-    Known: RESERVED, ON_DEMAND, SPOT
+    Capacity types, in order of preference: RESERVED, ON_DEMAND, SPOT.: RESERVED, ON_DEMAND, SPOT
     """
     causes: list[CauseTime]
+    """
+    Time by cause.
+    """
     gpu_hours: Annotated[Number, Field(alias="gpuHours")]
+    """
+    GPU-hours.
+    """
     milli_gpu_millis: Annotated[int, Field(alias="milliGpuMillis")]
+    """
+    Thousandths of GPUs times milliseconds, exact.
+    """
     model: str
+    """
+    GPU model, such as H100.
+    """
     servable_gpu_hours: Annotated[Number, Field(alias="servableGpuHours")]
+    """
+    What reserved capacity that was free in the same hour could have served at most.
+    """
     servable_milli_gpu_millis: Annotated[int, Field(alias="servableMilliGpuMillis")]
+    """
+    The part that reserved capacity could have served, in thousandths of GPUs times milliseconds.
+    """
     tenant: str
+    """
+    Name of the tenant.
+    """
 
 
 class UsageLabelsResponse(Model):
+    """
+    Labels by which use is added up.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     by: str
+    """
+    Name of the caller that named them.
+    """
     from_: Annotated[AwareDatetime, Field(alias="from")]
+    """
+    Begin of the first hour, in UTC; until a later one begins.
+    """
     keys: list[str]
+    """
+    Of labels of jobs; empty for none.
+    """
 
 
 class UsageRebuildResponse(Model):
+    """
+    What came of reckoning hours again.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     differences: int
+    """
+    Sums that were not what the intervals add up to.
+    """
     hours: int
+    """
+    Closed hours that were compared.
+    """
     items: list[Difference]
+    """
+    The first of them, at most 100.
+    """
 
 
 class UsageRowResponse(Model):
+    """
+    What was used in one period.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     from_: Annotated[AwareDatetime, Field(alias="from")]
+    """
+    Begin of the hour, day or month, in UTC.
+    """
     gpu_hours: Annotated[Number, Field(alias="gpuHours")]
+    """
+    Rounded to a millionth.
+    """
     group: dict[str, str]
+    """
+    Value by name of what was grouped by; the pool is empty for nodes of none, a label for use that has none.
+    """
     milli_gpu_millis: Annotated[int, Field(alias="milliGpuMillis")]
+    """
+    Exact: thousandths of a GPU times milliseconds.
+    """
     preliminary: bool
+    """
+    Whether it may still change: an hour is closed ten minutes after its end.
+    """
 
 
 class WaitRowResponse(Model):
+    """
+    How long jobs waited in one period.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     from_: Annotated[AwareDatetime, Field(alias="from")]
+    """
+    Begin of the hour, day or month, in UTC.
+    """
     group: dict[str, str]
+    """
+    Value by name of what was grouped by; a cause is a reason for which jobs wait.
+    """
     job_hours: Annotated[Number, Field(alias="jobHours")]
+    """
+    Number of jobs times hours, rounded to a millionth.
+    """
     job_millis: Annotated[int, Field(alias="jobMillis")]
+    """
+    Exact: number of jobs times milliseconds.
+    """
     preliminary: bool
+    """
+    Whether it may still change: an hour is closed ten minutes after its end.
+    """
 
 
 class IdleResponse(Model):
+    """
+    What is idle now.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     attempts: list[IdleAttemptResponse]
+    """
+    Those idle longest first, at most 500.
+    """
     reclaimed: ReclaimedResponse | None = None
+    """
+    What was got back within a year; null for a caller who does not see the whole tenant.
+    """
 
 
 class PageUsageLabelsResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[UsageLabelsResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PageUsageRowResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[UsageRowResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PageWaitRowResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[WaitRowResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class SpillResponse(Model):
+    """
+    Reserved capacity, and the use of capacity that is paid by the hour beside it. GPU-hours are rounded to a millionth, milliGpuMillis are exact: thousandths of a GPU times milliseconds.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     from_: Annotated[AwareDatetime, Field(alias="from")]
+    """
+    Begin of the first hour, in UTC.
+    """
     known_from: Annotated[AwareDatetime | None, Field(alias="knownFrom")] = None
+    """
+    Hours before it were added up without capacity types: their use has the cause UNKNOWN, and their reserved capacity is left out; null when there is no later hour.
+    """
     preliminary: bool
+    """
+    Whether an hour may still change.
+    """
     reserved: list[Reserved]
+    """
+    Time of reserved GPUs.
+    """
     spill: list[Spilled]
+    """
+    Use of other capacity, by tenant, model and capacity type.
+    """
     to: AwareDatetime
+    """
+    Begin of the first hour that is left out.
+    """

@@ -9,120 +9,314 @@ from fairlead._words import Number
 
 
 class CreateVolumeTransferRequest(Model):
+    """
+    What is copied or imported: to, or from.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     cluster: str | None = None
+    """
+    Where the data come to: needed of a copy, any when absent of an import.
+    """
     from_: Annotated[str | None, Field(alias="from")] = None
+    """
+    Address of the objects that are imported, such as s3://bucket/prefix; null for a copy.
+    """
     queue: str | None = None
+    """
+    Of its jobs; the default of the project when absent.
+    """
     storage_class: Annotated[str | None, Field(alias="storageClass")] = None
+    """
+    Of the copy, a class of that cluster; the cluster's default when absent.
+    """
     to: str | None = None
+    """
+    Name of the cluster that receives the data.
+    """
 
 
 class PutVolumeRequest(Model):
+    """
+    What a volume is to be.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
     access: Literal["ReadWriteOnce", "ReadWriteMany", "ReadOnlyMany"] | None = None
+    """
+    ReadWriteOnce (when absent), ReadWriteMany or ReadOnlyMany.
+    """
     retain: bool | None = None
+    """
+    Whether its data are kept when it is deleted; true when absent.
+    """
     size: str
+    """
+    Such as 100Gi, whole GiB.
+    """
     storage_class: Annotated[str | None, Field(alias="storageClass")] = None
+    """
+    A class of the cluster that it comes to; the cluster's default when absent.
+    """
 
 
 class VolumeHoursLine(Model):
+    """
+    A volume for as long as it had its claim in that time.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     cluster: str
+    """
+    Its name, or its id when it is gone.
+    """
     from_: Annotated[AwareDatetime, Field(alias="from")]
+    """
+    When its claim was there, or the begin of the report.
+    """
     gib_hours: Annotated[Number, Field(alias="gibHours")]
+    """
+    GiB-hours: size of the volume times its time.
+    """
     project: str
+    """
+    Its name, or its id when it is gone.
+    """
     size_gib: Annotated[int, Field(alias="sizeGib")]
+    """
+    That was asked for, whatever is in it.
+    """
     storage_class: Annotated[str | None, Field(alias="storageClass")] = None
+    """
+    That was asked for; missing for the default of the cluster.
+    """
     to: AwareDatetime
+    """
+    When its claim was lost or forgotten, or the end of the report, or now.
+    """
     volume: str
+    """
+    Its name at the end of that time.
+    """
 
 
 class VolumeHoursResponse(Model):
+    """
+    Storage that volumes of the tenant held.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
     from_: Annotated[AwareDatetime, Field(alias="from")]
+    """
+    Begin of the first hour, in UTC.
+    """
     gib_hours: Annotated[Number, Field(alias="gibHours")]
+    """
+    Sum of all lines.
+    """
     lines: list[VolumeHoursLine]
+    """
+    By the names of the volumes.
+    """
     to: AwareDatetime
+    """
+    Begin of the first hour that is left out.
+    """
 
 
 class VolumeResponse(Model):
+    """
+    A volume.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     access: str
+    """
+    ReadWriteOnce, ReadWriteMany or ReadOnlyMany.
+    """
     bound_at: Annotated[AwareDatetime | None, Field(alias="boundAt")] = None
+    """
+    Time at which the claim was bound.
+    """
     claim: str | None = None
+    """
+    Name of its PersistentVolumeClaim, missing until there is one.
+    """
     claim_uid: Annotated[str | None, Field(alias="claimUid")] = None
+    """
+    Identity of that claim.
+    """
     cluster: str | None = None
+    """
+    Missing while it is claimed.
+    """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    """
+    Time of the creation.
+    """
     created_by: Annotated[str, Field(alias="createdBy")]
+    """
+    Person or service account that created it.
+    """
     message: str | None = None
+    """
+    What is wrong or waited for.
+    """
     name: str
+    """
+    Name.
+    """
     namespace: str
+    """
+    Of its claim on the cluster.
+    """
     node_labels: Annotated[dict[str, str], Field(alias="nodeLabels")]
+    """
+    Labels that a node needs to reach its data; empty where each one of its cluster may.
+    """
     retain: bool
+    """
+    Whether its data are kept when it is deleted.
+    """
     size: str
+    """
+    Such as 100Gi.
+    """
     state: str
     """
-    Known: CLAIMED, PLACED, PROVISIONING, BOUND, LOST, RETAINED, RELEASED
+    State, one of a closed list of words.: CLAIMED, PLACED, PROVISIONING, BOUND, LOST, RETAINED, RELEASED
     """
     storage_class: Annotated[str | None, Field(alias="storageClass")] = None
+    """
+    Missing for the default of its cluster.
+    """
     version: int
+    """
+    Version of the object, for If-Match.
+    """
 
 
 class VolumeTransferResponse(Model):
+    """
+    A copy of a volume, or an import into one.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     bytes_done: Annotated[int, Field(alias="bytesDone")]
+    """
+    Bytes that the job of the phase has handled.
+    """
     bytes_total: Annotated[int, Field(alias="bytesTotal")]
+    """
+    Bytes that it has to handle, 0 until it is known.
+    """
     cluster: str | None = None
+    """
+    Where the data come to; missing for any.
+    """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    """
+    Time of the creation.
+    """
     created_by: Annotated[str, Field(alias="createdBy")]
+    """
+    Person or service account that created it.
+    """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    """
+    Time of the end, null before it.
+    """
     from_: Annotated[str | None, Field(alias="from")] = None
+    """
+    Address of the objects that are imported, null for a copy.
+    """
     id: str
+    """
+    Id.
+    """
     job: str | None = None
+    """
+    That works in this phase; missing before it is submitted, and where none works.
+    """
     message: str
+    """
+    What is waited for or went wrong.
+    """
     moved_at: Annotated[AwareDatetime, Field(alias="movedAt")]
+    """
+    When it last came further.
+    """
     phase: str
     """
-    Known: UPLOADING, DOWNLOADING, VERIFYING, CLEANING, READY, DROPPING, FAILED, CUT_OVER, IMPORTED, DROPPED
+    How far it has come.: UPLOADING, DOWNLOADING, VERIFYING, CLEANING, READY, DROPPING, FAILED, CUT_OVER, IMPORTED, DROPPED
     """
     source: str | None = None
+    """
+    Volume that is copied, by the name that it had at the beginning; missing of an import.
+    """
     target: str
+    """
+    Volume that the data come into, by the name that it had at the beginning.
+    """
     written_by: Annotated[str | None, Field(alias="writtenBy")] = None
+    """
+    Job that mounted the source for writing since its upload began: what it wrote is not in the copy, which is not cut over; missing for none.
+    """
 
 
 class PageVolumeResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[VolumeResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
 
 
 class PageVolumeTransferResponse(Model):
+    """
+    A page of a list.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     items: list[VolumeTransferResponse]
+    """
+    The objects of the page.
+    """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """

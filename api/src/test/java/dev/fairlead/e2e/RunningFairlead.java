@@ -58,7 +58,8 @@ final class RunningFairlead implements AutoCloseable {
     }
   }
 
-  private static Path keyFile() {
+  /** A key file of its own, which is made when the service starts. */
+  static Path keyFile() {
     try {
       Path directory = Files.createTempDirectory("fairlead-key");
       directory.toFile().deleteOnExit();

@@ -70,7 +70,8 @@ class SecurityMatrixIT {
 
   private static final PermissionMatrix MATRIX = PermissionMatrix.CURRENT;
   private final RunningFairlead fairlead = // its fleet is no other test's
-      RunningFairlead.start(RunningFairlead.KEY);
+      RunningFairlead.start(
+          RunningFairlead.KEY, "--fairlead.key-file=" + RunningFairlead.keyFile());
   private final Http http = fairlead.http();
   private final TwoTenants world = new TwoTenants(http);
   private final Map<String, String> notThere = new HashMap<>();

@@ -382,20 +382,13 @@ public enum Metric {
   SUPPLY_UNANSWERED(
       "supply.unanswered", Kind.COUNTER, "Calls that the supplier of a pool did not answer"),
   WEBHOOK_DELIVERIES(
-      "webhook.deliveries",
-      Kind.COUNTER,
-      "Events sent to webhooks, by outcome",
-      Label.WEBHOOK_OUTCOME),
+      "webhook.deliveries", Kind.COUNTER, "Events sent to webhooks", Label.WEBHOOK_OUTCOME),
   WEBHOOK_LAG(
       "webhook.lag",
       Kind.SECONDS,
       "Age of the oldest event that an active webhook has not accepted. Only the holder of the"
           + " lease `webhooks` has it"),
-  WEBHOOKS_DISABLED(
-      "webhooks.disabled",
-      Kind.GAUGE,
-      "Webhooks that Fairlead disabled because they accept nothing. Only the holder of the lease"
-          + " `webhooks` has it"),
+  WEBHOOKS_DISABLED("webhooks.disabled", Kind.GAUGE, "Webhooks that get no calls any more"),
   WORLD_AGE(
       "world.age",
       Kind.SECONDS,

@@ -143,7 +143,7 @@ class WebhookController {
             actor,
             project,
             webhook,
-            new Webhooks.Wanted(request.url(), request.caData(), types),
+            new Webhooks.Request(request.url(), request.caData(), types),
             options.ifGiven(() -> webhooks.one(actor, project, webhook).version()),
             options.validateOnly()));
   }
@@ -179,7 +179,7 @@ class WebhookController {
       @PathVariable String webhook,
       @RequestParam(required = false) @Nullable String project,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
-    return tagged(orders.pause(actor, target(project, webhook, options)));
+    return tagged(orders.pause(actor, order(project, webhook, options)));
   }
 
   @Operation(
@@ -196,7 +196,7 @@ class WebhookController {
       @PathVariable String webhook,
       @RequestParam(required = false) @Nullable String project,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
-    return tagged(orders.resume(actor, target(project, webhook, options)));
+    return tagged(orders.resume(actor, order(project, webhook, options)));
   }
 
   @Operation(
@@ -220,7 +220,7 @@ class WebhookController {
             .filter(given -> given.compareTo(LONGEST_OVERLAP) <= 0)
             .orElseThrow(() ->
                 Parameters.refused("overlap", "must be a duration of at most 7d such as 24h"));
-    return tagged(orders.rotate(actor, target(project, webhook, options), both));
+    return tagged(orders.rotate(actor, order(project, webhook, options), both));
   }
 
   @Operation(
@@ -231,11 +231,11 @@ class WebhookController {
               + " within 10 seconds, whatever the status of the webhook."
               + PLACE)
   @PostMapping("/{webhook}/test")
-  WebhookView.Tested test(
+  WebhookView.TestAnswer test(
       Actor actor,
       @PathVariable String webhook,
       @RequestParam(required = false) @Nullable String project) {
-    return orders.test(actor, new WebhookOrders.Target(project, webhook, false));
+    return orders.test(actor, new WebhookOrders.Order(project, webhook, false));
   }
 
   @Operation(
@@ -256,14 +256,14 @@ class WebhookController {
           @RequestParam(required = false)
           @Nullable String event,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
-    WebhookOrders.Target target = target(project, webhook, options);
+    WebhookOrders.Order order = order(project, webhook, options);
     if (since == null && event != null) {
-      return tagged(orders.retry(actor, target, EventResponse.position("event", event)));
+      return tagged(orders.retry(actor, order, EventResponse.position("event", event)));
     }
     if (since == null || event != null) {
       throw Parameters.refused("since", "or event is needed, and not both");
     }
-    return tagged(orders.replay(actor, target, position(since)));
+    return tagged(orders.replay(actor, order, position(since)));
   }
 
   @Operation(
@@ -290,7 +290,7 @@ class WebhookController {
             .map(text -> EventResponse.position("pageToken", text))
             .orElse(null);
     List<WebhookView.Delivery> found =
-        orders.deliveries(actor, new WebhookOrders.Target(project, webhook, false), before, size);
+        orders.deliveries(actor, new WebhookOrders.Order(project, webhook, false), before, size);
     String next = found.size() < size ? null : tokens.next(actor, sealed, found.getLast().event());
     return new Page<>(found, next).answer();
   }
@@ -301,9 +301,9 @@ class WebhookController {
         : orders.since(Objects.requireNonNull(Parameters.since("since", since, clock.instant())));
   }
 
-  private static WebhookOrders.Target target(
+  private static WebhookOrders.Order order(
       @Nullable String project, String webhook, WriteOptions options) {
-    return new WebhookOrders.Target(project, webhook, options.validateOnly());
+    return new WebhookOrders.Order(project, webhook, options.validateOnly());
   }
 
   private static ResponseEntity<WebhookView> tagged(WebhookView view) {

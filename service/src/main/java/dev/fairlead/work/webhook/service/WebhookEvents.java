@@ -95,11 +95,11 @@ final class WebhookEvents {
   }
 
   /** The events of the object that waits, from the failed one on, up to the webhook's position. */
-  WebhookSender.Retry behind(WebhookDelivery due, WebhookState state, EventFilter filter) {
+  WebhookRounds.Retry behind(WebhookDelivery due, WebhookState state, EventFilter filter) {
     List<EventRecord> events = new ArrayList<>();
     EventPosition after = due.before();
     boolean more = true;
-    while (more && events.size() <= WebhookSender.MOST_OF_OBJECT) {
+    while (more && events.size() <= WebhookRounds.MOST_OF_OBJECT) {
       List<EventRecord> page =
           log.of(state.tenant(), due.subject().kind(), due.subject().id(), after, PAGE_OF_OBJECT);
       for (EventRecord event : page) {
@@ -113,6 +113,6 @@ final class WebhookEvents {
               && page.getLast().position().compareTo(state.position()) < 0;
       after = page.isEmpty() ? after : page.getLast().position();
     }
-    return new WebhookSender.Retry(due, events);
+    return new WebhookRounds.Retry(due, events);
   }
 }

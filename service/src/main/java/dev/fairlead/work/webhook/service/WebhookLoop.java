@@ -68,7 +68,7 @@ public class WebhookLoop extends LeasedLoop {
   private final WebhookStore store;
   private final ConfigStore documents;
   private final InventoryStore inventory;
-  private final WebhookSender sender;
+  private final WebhookRounds sender;
   private final WebhookEvents events;
   private final Transactions transactions;
   private final InstantSource clock;
@@ -88,7 +88,7 @@ public class WebhookLoop extends LeasedLoop {
       WebhookStore store,
       ConfigStore documents,
       InventoryStore inventory,
-      WebhookSender sender,
+      WebhookRounds sender,
       EventLog log,
       Transactions transactions,
       InstantSource clock,
@@ -269,15 +269,15 @@ public class WebhookLoop extends LeasedLoop {
     WebhookRound plan = new WebhookRound(state, endpoint.waiting, endpoint.dead);
     WebhookEvents.Fresh fresh = events.fresh(state, Webhook.filter(endpoint.document));
     endpoint.oldest = fresh.events().isEmpty() ? null : fresh.events().getFirst().event().at();
-    List<WebhookSender.Retry> retries =
+    List<WebhookRounds.Retry> retries =
         plan.due(!fresh.events().isEmpty(), now).stream()
             .limit(WebhookEvents.RETRIES)
             .map(due -> events.behind(due, state, Webhook.filter(endpoint.document)))
             .toList();
     boolean sends = !retries.isEmpty() || plan.flows() && !fresh.events().isEmpty();
     if (sends) {
-      WebhookSender.Work work =
-          new WebhookSender.Work(
+      WebhookRounds.Work work =
+          new WebhookRounds.Work(
               endpoint.document.value(),
               state,
               endpoint.waiting,

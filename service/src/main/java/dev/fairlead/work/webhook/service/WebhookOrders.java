@@ -45,7 +45,7 @@ public class WebhookOrders {
   private final Webhooks webhooks;
   private final WebhookStore store;
   private final EventLog log;
-  private final WebhookSender sender;
+  private final WebhookRounds sender;
   private final WebhookMessages messages;
   private final AuditLog audit;
   private final IdSource ids;
@@ -56,7 +56,7 @@ public class WebhookOrders {
       Webhooks webhooks,
       WebhookStore store,
       EventLog log,
-      WebhookSender sender,
+      WebhookRounds sender,
       WebhookMessages messages,
       AuditLog audit,
       IdSource ids,
@@ -78,16 +78,16 @@ public class WebhookOrders {
    * @param project name, or null for a webhook of the tenant itself
    * @param validateOnly the order is checked and not stored
    */
-  public record Target(@Nullable String project, String name, boolean validateOnly) {}
+  public record Order(@Nullable String project, String name, boolean validateOnly) {}
 
   /**
    * Stops the calls. Events wait in the log for seven days.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
-  public WebhookView pause(Actor actor, Target target) {
+  public WebhookView pause(Actor actor, Order order) {
     return ordered(
-        actor, "pauseWebhook", target, state -> state.paused("paused by " + actor.name()));
+        actor, "pauseWebhook", order, state -> state.paused("paused by " + actor.name()));
   }
 
   /**
@@ -95,11 +95,11 @@ public class WebhookOrders {
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND, or POSITION_EXPIRED when some of the events left the log
    */
-  public WebhookView resume(Actor actor, Target target) {
+  public WebhookView resume(Actor actor, Order order) {
     return ordered(
         actor,
         "resumeWebhook",
-        target,
+        order,
         state -> {
           if (lost(state.position())) {
             throw new Refusal(
@@ -120,19 +120,19 @@ public class WebhookOrders {
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
-  public WebhookView rotate(Actor actor, Target target, Duration overlap) {
+  public WebhookView rotate(Actor actor, Order order, Duration overlap) {
     AtomicReference<String> secret = new AtomicReference<>();
     WebhookView view =
         ordered(
             actor,
             "rotateWebhookSecret",
-            target,
+            order,
             state -> {
               WebhookState next = state.rotated(overlap, clock.instant());
               secret.set(WebhookSignature.text(sender.secret(next.id(), next.secrets().version())));
               return next;
             });
-    return target.validateOnly() ? view : view.with(secret.get());
+    return order.validateOnly() ? view : view.with(secret.get());
   }
 
   /**
@@ -141,11 +141,11 @@ public class WebhookOrders {
    * @throws Refusal FORBIDDEN, NOT_FOUND, POSITION_EXPIRED when some of the events left the log, or
    *     ILLEGAL_STATE for a position that the webhook has not reached
    */
-  public WebhookView replay(Actor actor, Target target, EventPosition from) {
+  public WebhookView replay(Actor actor, Order order, EventPosition from) {
     return ordered(
         actor,
         "replayWebhook",
-        target,
+        order,
         state -> {
           if (lost(from)) {
             throw new Refusal(
@@ -170,11 +170,11 @@ public class WebhookOrders {
    *
    * @throws Refusal FORBIDDEN, or NOT_FOUND also for an event without a failed delivery
    */
-  public WebhookView retry(Actor actor, Target target, EventPosition event) {
+  public WebhookView retry(Actor actor, Order order, EventPosition event) {
     return ordered(
         actor,
         "replayWebhook",
-        target,
+        order,
         state -> {
           List<WebhookDelivery> rows = rows(state);
           WebhookDelivery failed =
@@ -213,10 +213,10 @@ public class WebhookOrders {
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
-  public WebhookView.Tested test(Actor actor, Target target) {
+  public WebhookView.TestAnswer test(Actor actor, Order order) {
     Permissions.require(actor, "testWebhook");
     ConfigDocument<Webhook> document =
-        transactions.read(() -> webhooks.found(actor, target.project(), target.name()));
+        transactions.read(() -> webhooks.found(actor, order.project(), order.name()));
     WebhookState state = store.find(actor.tenant(), document.name()).orElseThrow();
     UUID unique = ids.next();
     Instant begin = clock.instant();
@@ -236,7 +236,7 @@ public class WebhookOrders {
     SortedMap<String, Object> detail = new TreeMap<>();
     detail.put("status", answer.status());
     audit.append(new AuditRecord(actor, "testWebhook", document.name(), true, detail));
-    return new WebhookView.Tested(
+    return new WebhookView.TestAnswer(
         answer.accepted(),
         answer.status() == 0 ? null : answer.status(),
         answer.text(),
@@ -250,10 +250,10 @@ public class WebhookOrders {
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
   public List<WebhookView.Delivery> deliveries(
-      Actor actor, Target target, @Nullable EventPosition before, int limit) {
+      Actor actor, Order order, @Nullable EventPosition before, int limit) {
     Permissions.require(actor, "listWebhookDeliveries");
     return transactions.read(() -> {
-      ConfigDocument<Webhook> document = webhooks.found(actor, target.project(), target.name());
+      ConfigDocument<Webhook> document = webhooks.found(actor, order.project(), order.name());
       return store.deliveries(actor.tenant(), document.value().id(), before, limit).stream()
           .map(each -> WebhookView.Delivery.of(each, messages))
           .toList();
@@ -261,14 +261,14 @@ public class WebhookOrders {
   }
 
   private WebhookView ordered(
-      Actor actor, String operation, Target target, UnaryOperator<WebhookState> order) {
+      Actor actor, String operation, Order order, UnaryOperator<WebhookState> change) {
     Permissions.require(actor, operation);
     AtomicReference<WebhookView> now = new AtomicReference<>();
     transactions.runOrTry(
-        target.validateOnly(),
+        order.validateOnly(),
         () -> {
-          ConfigDocument<Webhook> document = webhooks.found(actor, target.project(), target.name());
-          WebhookState next = order.apply(webhooks.state(actor, document));
+          ConfigDocument<Webhook> document = webhooks.found(actor, order.project(), order.name());
+          WebhookState next = change.apply(webhooks.state(actor, document));
           store.update(next);
           SortedMap<String, Object> detail = new TreeMap<>();
           detail.put("status", next.status().name());

@@ -124,7 +124,7 @@ public record WebhookView(
 
   /** The outcome of a test call. */
   @Schema(name = "WebhookTestResponse")
-  public record Tested(
+  public record TestAnswer(
       @Schema(description = "Whether the status is from 200 to 299") boolean accepted,
       @Schema(description = "HTTP status, or null when no response arrived")
           @Nullable Integer status,

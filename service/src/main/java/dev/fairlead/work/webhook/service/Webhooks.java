@@ -43,7 +43,7 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
   private final ConfigChanges changes;
   private final TenantStore tenants;
   private final EventLog log;
-  private final WebhookSender sender;
+  private final WebhookRounds sender;
   private final WebhookMessages messages;
   private final IdSource ids;
   private final InstantSource clock;
@@ -54,7 +54,7 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
       ConfigStore documents,
       TenantStore tenants,
       EventLog log,
-      WebhookSender sender,
+      WebhookRounds sender,
       WebhookMessages messages,
       AuditLog audit,
       IdSource ids,
@@ -77,7 +77,7 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
    * @param caData base64 of PEM certificates, or null for the trusted certificates of the system
    * @param types types of events, or empty for all
    */
-  public record Wanted(String url, @Nullable String caData, SortedSet<String> types) {}
+  public record Request(String url, @Nullable String caData, SortedSet<String> types) {}
 
   /**
    * By name.
@@ -120,7 +120,7 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
       Actor actor,
       @Nullable String project,
       String name,
-      Wanted wanted,
+      Request wanted,
       @Nullable Long expected,
       boolean validateOnly) {
     Permissions.require(actor, "putWebhook");
@@ -137,7 +137,7 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
   }
 
   private WebhookView stored(
-      Actor actor, @Nullable String project, String name, Wanted wanted, @Nullable Long expected) {
+      Actor actor, @Nullable String project, String name, Request wanted, @Nullable Long expected) {
     ProjectId of = project(actor, project);
     String key = Webhook.document(actor.tenant(), of, name);
     ConfigDocument<Webhook> old =
@@ -169,7 +169,7 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
     return changes.put(actor, "putWebhook", old, old.with(next), detail(next));
   }
 
-  private void refuseUnsafe(Wanted wanted) {
+  private void refuseUnsafe(Request wanted) {
     String why = sender.refusal(wanted.url(), wanted.caData());
     if (why != null) {
       throw new Refusal(
@@ -282,7 +282,7 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
   public void restore(Actor actor, ConfigDocument<Webhook> document) {
     Permissions.require(actor, "putWebhook");
     Webhook to = document.value();
-    refuseUnsafe(new Wanted(to.url(), to.caData(), to.types()));
+    refuseUnsafe(new Request(to.url(), to.caData(), to.types()));
     transactions.run(() -> {
       ConfigDocument<Webhook> now = stored(actor, document.name()).orElseThrow();
       Webhook next =

@@ -178,9 +178,9 @@ class CachedLimitsTest {
     @Override
     public int count(ConfigType<?> type) {
       return real.count(type);
-  }
+    }
 
-  @Override
+    @Override
     public <T extends Record> List<ConfigDocument<T>> all(ConfigType<T> type, TenantId tenant) {
       return real.all(type, tenant);
     }

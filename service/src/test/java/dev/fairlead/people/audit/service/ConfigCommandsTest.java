@@ -54,7 +54,9 @@ import dev.fairlead.money.usage.service.UsageLabelCommands;
 import dev.fairlead.money.usage.service.UsageLabelsRevert;
 import dev.fairlead.people.audit.AuditRecord;
 import dev.fairlead.people.audit.ConfigKind;
+import dev.fairlead.people.audit.ConfigRevert;
 import dev.fairlead.people.audit.ConfigVersion;
+import dev.fairlead.people.audit.RevertRequest;
 import dev.fairlead.people.project.service.NewProjects;
 import dev.fairlead.people.project.service.ProjectRevert;
 import dev.fairlead.people.project.service.Projects;
@@ -192,6 +194,7 @@ class ConfigCommandsTest {
                     stores.audit())),
             new PoolRevert(pools, poolCommands, stores.tenants()),
             licences,
+            new Unused(ConfigKind.WEBHOOK),
             new HealthRuleRevert(table),
             new HealthTests(
                 stores.transactions(),
@@ -208,6 +211,14 @@ class ConfigCommandsTest {
                     none(UsageStore.class),
                     stores.transactions(),
                     stores.audit()))));
+  }
+
+  /** Webhooks revert by their own tests. */
+  private record Unused(ConfigKind kind) implements ConfigRevert {
+    @Override
+    public void revert(RevertRequest request) {
+      throw new AssertionError(kind);
+    }
   }
 
   /** One that no test here calls. */

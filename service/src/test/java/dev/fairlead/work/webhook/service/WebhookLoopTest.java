@@ -5,6 +5,7 @@ import static dev.fairlead.work.webhook.service.Receiver.OK;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
@@ -17,12 +18,13 @@ import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.event.Fact;
 import dev.fairlead.work.event.memory.MemoryEventLog;
+import dev.fairlead.work.webhook.Webhook;
 import dev.fairlead.work.webhook.WebhookAnswer;
 import dev.fairlead.work.webhook.WebhookDelivery;
 import dev.fairlead.work.webhook.WebhookSignature;
 import dev.fairlead.work.webhook.WebhookState;
 import dev.fairlead.work.webhook.WebhookStatus;
-import dev.fairlead.work.webhook.service.WebhookOrders.Target;
+import dev.fairlead.work.webhook.service.WebhookOrders.Order;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -55,10 +57,10 @@ class WebhookLoopTest {
   private final TestWorld world = TestWorld.in(stores);
   private final Receiver receiver = new Receiver();
   private final Actor owner = new Actor(world.tenant().id(), "mia", Role.TENANT_OWNER);
-  private final Target target = new Target(null, "portal", false);
+  private final Order target = new Order(null, "portal", false);
   private final WebhookMessages messages = new Messages();
-  private final WebhookSender sender =
-      new WebhookSender(receiver, purpose -> Optional.of(bytes(purpose)), messages, stores.clock());
+  private final WebhookRounds sender =
+      new WebhookRounds(receiver, purpose -> Optional.of(bytes(purpose)), messages, stores.clock());
   private final Webhooks webhooks =
       new Webhooks(
           stores.transactions(),
@@ -121,7 +123,7 @@ class WebhookLoopTest {
         owner,
         project,
         name,
-        new Webhooks.Wanted(url, null, new TreeSet<>(List.of(types))),
+        new Webhooks.Request(url, null, new TreeSet<>(List.of(types))),
         null,
         false);
   }
@@ -215,7 +217,7 @@ class WebhookLoopTest {
     assertThat(webhooks.one(owner, null, "portal").delivered()).isEqualTo(4);
     assertThat(deliveries()).isEmpty();
 
-    WebhookView.Tested tested = orders.test(owner, target);
+    WebhookView.TestAnswer tested = orders.test(owner, target);
     assertThat(tested.accepted()).isTrue();
     Map<String, String> headers = receiver.headers();
     String body = webhooks.one(owner, null, "portal").id();
@@ -235,10 +237,10 @@ class WebhookLoopTest {
 
     WebhookView rotated = orders.rotate(owner, target, Duration.ofHours(1));
     assertThat(rotated.secret()).startsWith("whsec_").isNotEqualTo(secret);
-    WebhookView.Tested _ = orders.test(owner, target);
+    WebhookView.TestAnswer _ = orders.test(owner, target);
     assertThat(receiver.headers().get("webhook-signature").split(" ", -1)).hasSize(2);
     stores.advance(Duration.ofHours(2));
-    WebhookView.Tested _ = orders.test(owner, target);
+    WebhookView.TestAnswer _ = orders.test(owner, target);
     assertThat(receiver.headers().get("webhook-signature").split(" ", -1)).hasSize(1);
 
     assertThat(stores.auditEntries().toString())
@@ -477,6 +479,26 @@ class WebhookLoopTest {
         assertThat(receiver.of(PORTAL, object)).containsExactlyElementsOf(events));
     assertThat(deliveries()).isEmpty();
     assertThat(state().status()).isEqualTo(WebhookStatus.ACTIVE);
+  }
+
+  /** Fails when a revert of the address brings back an old secret, position or pause. */
+  @Test
+  void aRevertChangesAddressAndFilterOnly() {
+    ConfigDocument<Webhook> before = document();
+    WebhookView _ = put("portal", null, PORTAL + "/2");
+    WebhookView rotated = orders.rotate(owner, target, Duration.ZERO);
+    WebhookView _ = orders.pause(owner, target);
+
+    webhooks.restore(owner, document().with(before.value()));
+    WebhookView now = webhooks.one(owner, null, "portal");
+    assertThat(now.url()).isEqualTo(PORTAL);
+    assertThat(now.id()).isEqualTo(rotated.id());
+    assertThat(now.status()).isEqualTo(WebhookStatus.PAUSED);
+    assertThat(state().secrets().version()).isEqualTo(2);
+  }
+
+  private ConfigDocument<Webhook> document() {
+    return stores.configs().all(Webhook.DOCUMENTS, world.tenant().id()).getFirst();
   }
 
   @Test

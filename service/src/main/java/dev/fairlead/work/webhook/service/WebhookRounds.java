@@ -37,7 +37,7 @@ import org.springframework.stereotype.Component;
  * of that round again.
  */
 @Component
-public class WebhookSender {
+public class WebhookRounds {
   /** Calls to one webhook at a time. */
   private static final int LANES = 4;
 
@@ -52,7 +52,7 @@ public class WebhookSender {
   private final WebhookMessages messages;
   private final InstantSource clock;
 
-  public WebhookSender(
+  public WebhookRounds(
       WebhookCalls calls, SharedKey key, WebhookMessages messages, InstantSource clock) {
     this.calls = calls;
     this.key = key;
@@ -122,12 +122,21 @@ public class WebhookSender {
       List<TailedEvent> fresh,
       EventPosition through) {}
 
-  /** Makes the calls of a round. Takes at most the longest round and one call. */
+  /**
+   * Makes the calls of a round; lasts at most the longest round and one call.
+   *
+   * @throws IllegalStateException when a call failed in an unexpected way: the round then has no
+   *     result, and its events are sent again
+   */
   WebhookRound.Result run(Work work, MonotonicClock monotonic) throws InterruptedException {
     Run run = new Run(work, monotonic);
+    List<Future<?>> calls = new ArrayList<>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      work.retries().forEach(retry -> threads.submit(() -> run.retry(retry)));
-      run.flow(threads);
+      work.retries().forEach(retry -> calls.add(threads.submit(() -> run.retry(retry))));
+      run.flow(threads, calls);
+    }
+    for (Future<?> call : calls) {
+      Run.awaitEnd(call);
     }
     return run.result();
   }
@@ -159,7 +168,7 @@ public class WebhookSender {
     }
 
     /** Sends events in the order of the log. Events of one object wait for each other. */
-    void flow(ExecutorService threads) throws InterruptedException {
+    void flow(ExecutorService threads, List<Future<?>> calls) throws InterruptedException {
       Map<Subject, Future<?>> underWay = new HashMap<>();
       for (TailedEvent event : work.fresh()) {
         awaitEnd(underWay.remove(Subject.of(event.event())));
@@ -180,15 +189,16 @@ public class WebhookSender {
           lanes.release();
           continue;
         }
-        underWay.put(
-            Subject.of(event.event()),
+        Future<?> call =
             threads.submit(() -> {
               try {
                 return sent(event, null);
               } finally {
                 lanes.release();
               }
-            }));
+            });
+        calls.add(call);
+        underWay.put(Subject.of(event.event()), call);
       }
       through = work.through();
     }
