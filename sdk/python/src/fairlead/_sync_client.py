@@ -450,8 +450,8 @@ class Jobs:
         validate_only: bool = False,
         idempotency_key: str | None = None,
     ) -> int:
-        """Cancels all jobs of the filter, at most 1,000; raises Conflict and cancels nothing when they
-        are not as many as expected."""
+        """Cancels all jobs of the filter, at most 1,000. Raises Conflict and cancels nothing when their
+        number differs from the expected number."""
         call = write(
             "POST",
             "/jobs/bulk-cancel",
@@ -841,7 +841,7 @@ class Members:
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.TenantMemberResponse:
-        """Adds a member or changes its role; `user` is a person or, as `sa:ci`, a service account."""
+        """Adds a member or changes its role. `user` is a person or, as `sa:ci`, a service account."""
         kind, place = _members_of(tenant, project)
         call = write(
             "PUT",
@@ -1087,8 +1087,8 @@ class Volumes:
         force: bool = False,
         validate_only: bool = False,
     ) -> models.VolumeTransferResponse:
-        """What is staged leaves the bucket, and the copy is deleted. Raises Conflict when the
-        bucket may have the only copy, unless forced."""
+        """Deletes the copy and its objects in the bucket. Raises Conflict when the bucket may have
+        the only copy, unless forced."""
         call = write(
             "DELETE",
             TRANSFERS + "/{transfer}",
@@ -1151,9 +1151,9 @@ class Tokens:
         expires_in: str | None = None,
         validate_only: bool = False,
     ) -> models.CreatedTokenResponse:
-        """The answer's `token` is shown here alone. `user` is a person or, as `sa:ci`, a service account;
-        `project` is where a role of a project counts, `cluster` what a monitor reports for;
-        `expires_in` such as "30d"."""
+        """Creates a token. Only this response has the `token` itself. `user` is a person or, as `sa:ci`,
+        a service account. `project` is the project of a project role, `cluster` the cluster of a
+        monitor. `expires_in` is a duration such as "30d"."""
         wanted = {
             "name": name,
             "role": role,
@@ -1193,7 +1193,7 @@ class Audit:
         since: datetime | None = None,
         until: datetime | None = None,
     ) -> Iterator[models.AuditResponse]:
-        """Rows of the tenant at work, newest first; `outcome` is ALLOWED or DENIED. For owners of the
+        """Rows of the tenant in use, newest first. `outcome` is ALLOWED or DENIED. For owners of the
         tenant, administrators and auditors."""
         options = {
             "actor": actor,
@@ -1211,8 +1211,8 @@ class Audit:
     def verify(
         self, *, after: int = 0, stop_at: int | None = None
     ) -> Iterator[models.AuditVerificationResponse]:
-        """Compares the audit of all tenants with what was sealed, page by page, from behind the link `after`
-        to the first break or the end; one page ends at `stop_at`. For administrators and auditors."""
+        """Compares the audit of all tenants with its seals, page by page, after the link `after` to the
+        first break or the end. One page ends at `stop_at`. For administrators and auditors."""
         more = True
         while more:
             size = LINKS if stop_at is None or stop_at <= after else min(LINKS, stop_at - after)
@@ -1233,7 +1233,7 @@ class Config:
     def history(
         self, *, kind: str | None = None, name: str | None = None
     ) -> Iterator[models.ConfigVersionResponse]:
-        """Changes made from the tenant at work, newest first; `kind` such as QUEUE or PRICE. For owners
+        """Changes by the tenant in use, newest first. `kind` is a kind such as QUEUE or PRICE. For owners
         of the tenant, administrators and auditors."""
         options = {"kind": kind, "name": name, "pageSize": 50}
         call = get("/config/history", models.PageConfigVersionResponse, options)
@@ -1249,8 +1249,8 @@ class Config:
     def revert(
         self, version: int, *, force: bool = False, validate_only: bool = False
     ) -> models.RevertResponse:
-        """Makes of what was changed what it was before. Raises Conflict when it was changed since, unless
-        forced, and for what cannot go back."""
+        """Reverts a change. Raises Conflict after a later change, unless forced, and for a change that
+        cannot be reverted."""
         call = write(
             "POST",
             "/config/history/{version}/revert",
@@ -1435,10 +1435,9 @@ class Clusters:
         force: bool = False,
         validate_only: bool = False,
     ) -> models.ClusterResponse:
-        """A merge patch of what its registration said and of its state. `version` is that of the ETag.
-        Without it any version is changed. Raises Conflict for DISABLED while requests for nodes are open
-        there, and for a connection in place of one whose key is lost while attempts run there, unless
-        forced."""
+        """A merge patch of the registration and the state of a cluster. `version` is the ETag. Without it
+        any version is changed. Raises Conflict, unless forced, for DISABLED while requests for nodes are
+        open, and for the replacement of a connection with a lost key while attempts run there."""
         call = write(
             "PATCH",
             "/clusters/{cluster}",
@@ -1466,8 +1465,8 @@ class Clusters:
     def delete(
         self, cluster: str, *, version: int | None = None, validate_only: bool = False
     ) -> models.RemovedClusterResponse:
-        """Forgets a cluster on which nothing lives any more; raises Conflict with the list of what does.
-        `version` is that of the ETag; without it any will do."""
+        """Removes a cluster without live objects. Raises Conflict with a list of live objects. `version`
+        is the ETag. Without it any version is removed."""
         call = write(
             "DELETE",
             "/clusters/{cluster}",
@@ -1488,8 +1487,8 @@ class Clusters:
     def drain(
         self, cluster: str, *, deadline: str | None = None, at_deadline: str | None = None
     ) -> models.OperationResponse:
-        """Moves everything elsewhere; follow the operation with `fl.operations.wait`. With a
-        deadline, such as "2h" or a time, and at_deadline="STOP" what is left then is stopped as well."""
+        """Drains the cluster. Follow the operation with `fl.operations.wait`. `deadline` is a duration
+        such as "2h" or a time. at_deadline="STOP" stops the attempts that are left at the deadline."""
         due = {"deadline": deadline, "atDeadline": at_deadline}
         call = write(
             "POST",
@@ -1546,8 +1545,8 @@ class Pools:
         version: int | None = None,
         validate_only: bool = False,
     ) -> None:
-        """Refused while nodes of the supplier are there or may still come, unless a reason
-        forces it; the nodes then stay and are billed on."""
+        """Removes the supply. Refused while the supplier has or may still deliver nodes, unless a
+        reason forces it. The nodes then remain and their bill continues."""
         call = write(
             "DELETE",
             "/pools/{pool}/supply",
@@ -1765,8 +1764,8 @@ class LegalHolds:
         until: datetime | None = None,
         validate_only: bool = False,
     ) -> models.LegalHoldResponse:
-        """Keeps the jobs of the tenant, of a project, or one job, and what was decided of them from
-        `since` to `until`; a hold of this name is replaced."""
+        """Protects the jobs of the tenant, of a project, or one job, and their decisions from `since`
+        to `until`. Replaces a hold of this name."""
         given = {
             "reason": reason,
             "project": project,
@@ -1815,8 +1814,8 @@ class Licences:
         cluster: str | None = None,
         validate_only: bool = False,
     ) -> models.LicenceResponse:
-        """Adds it, or sets how many there are; what jobs hold stays theirs. One of a cluster is
-        held by jobs that run there alone."""
+        """Adds a licence, or sets its count. Jobs retain their licences. Only jobs on a cluster hold the
+        licence of that cluster."""
         call = write(
             "PUT",
             "/licences/{licence}",
@@ -2014,7 +2013,7 @@ class IdleCosts:
         self._client = client
 
     def report(self, month: str | None = None) -> models.IdleCostResponse:
-        """Of a month such as "2030-01" in UTC, of the current one by default; for roles of the platform."""
+        """Idle cost of a month such as "2030-01" in UTC, by default the current. For platform roles."""
         call = get("/reports/idle-cost", models.IdleCostResponse, {"month": month})
         return self._client.send(call)
 
@@ -2044,7 +2043,7 @@ class Statements:
     def list(
         self, since: str | None = None, until: str | None = None
     ) -> Sequence[models.StatementSummary]:
-        """Months such as "2030-01" in UTC, both included, at most 36; the last twelve by default."""
+        """Months such as "2030-01" in UTC, both included, at most 36. By default the last twelve."""
         months = {"from": since, "to": until}
         call = get("/statements", models.PageStatementSummary, months)
         return (self._client.send(call)).items
@@ -2160,7 +2159,7 @@ class Budgets:
 
 
 class Nodes:
-    """`fl.nodes`; calling it lists them."""
+    """`fl.nodes`: the nodes. A call lists them."""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -2195,8 +2194,8 @@ class Nodes:
     def drain(
         self, node: str, *, deadline: str | None = None, at_deadline: str | None = None
     ) -> models.OperationResponse:
-        """Moves what runs there elsewhere; follow the operation with `fl.operations.wait`. With a
-        deadline, such as "2h" or a time, and at_deadline="STOP" what is left then is stopped as well."""
+        """Drains the node. Follow the operation with `fl.operations.wait`. `deadline` is a duration such
+        as "2h" or a time. at_deadline="STOP" stops the attempts that are left at the deadline."""
         due = {"deadline": deadline, "atDeadline": at_deadline}
         return self._client.send(
             write("POST", "/nodes/{node}/drain", models.OperationResponse, params=due, node=node)
@@ -2237,7 +2236,7 @@ class DomainQuarantines:
     def list(
         self, cluster: str, *, standing: bool = False
     ) -> Iterator[models.DomainQuarantineResponse]:
-        """Newest first; standing: only those that are not over."""
+        """Quarantines of domains, newest first. `standing` selects active quarantines."""
         call = get(
             "/clusters/{cluster}/domain-quarantines",
             models.PageDomainQuarantineResponse,
@@ -2337,8 +2336,8 @@ class HealthRules:
         force: bool = False,
         validate_only: bool = False,
     ) -> models.HealthRuleResponse:
-        """None goes back to what Fairlead ships. Raises Conflict for more than the circuit breakers let,
-        unless forced."""
+        """Sets a rule. None restores the shipped rule. Raises Conflict above the limits of the circuit
+        breakers, unless forced."""
         call = write(
             "PATCH",
             "/health-rules/{healthRule}",
@@ -2361,7 +2360,7 @@ class Repairs:
     def list(
         self, *, node: str | None = None, open: bool = False
     ) -> Iterator[models.RepairResponse]:
-        """Newest first; open: only those that have not ended."""
+        """Newest first. `open` selects objects that have not ended."""
         params = {"node": node, "open": True if open else None, "pageSize": 500}
         call = get("/repairs", models.PageRepairResponse, params)
         for repair in self._client.pages(call, lambda page: page.items):
@@ -2371,9 +2370,9 @@ class Repairs:
         return self._client.send(get("/repairs/{repair}", models.RepairResponse, repair=repair))
 
     def order(self, repair: str, order: str, step: str, reason: str) -> models.RepairResponse:
-        """HOLD, RESUME, SKIP, FORCE or DONE of the step that it had when it was read.
+        """Orders HOLD, RESUME, SKIP, FORCE or DONE for the step that was read.
 
-        The answer is the repair after it; refused when it has another step by now.
+        Returns the changed repair. Refused when the repair has another step.
         """
         call = write(
             "POST",
@@ -2428,7 +2427,7 @@ class Repairs:
 
 
 class Bookings:
-    """`fl.bookings`: nodes kept for a project, or for maintenance, at a time"""
+    """`fl.bookings`: nodes reserved for a project, or for maintenance, at a time"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -2548,7 +2547,7 @@ class Incidents:
     def list(
         self, *, node: str | None = None, open: bool = False
     ) -> Iterator[models.IncidentResponse]:
-        """Newest first; open: only those that have not ended."""
+        """Newest first. `open` selects objects that have not ended."""
         params = {"node": node, "open": True if open else None, "pageSize": 500}
         call = get("/incidents", models.PageIncidentResponse, params)
         for incident in self._client.pages(call, lambda page: page.items):
@@ -2566,9 +2565,9 @@ class Incidents:
         *,
         inventory: Sequence[Mapping[str, Any]] = (),
     ) -> Sequence[models.HealthEventResult]:
-        """Faults as a monitor of the cluster saw them, at most 500; each is stored once by its id.
+        """Reports at most 500 faults of a monitor of the cluster. Each is stored once by its id.
 
-        The inventory has all GPUs of some of its machines.
+        `inventory` has all GPUs of some of its machines.
         """
         told = {"events": list(events), "inventory": list(inventory)}
         call = write(
@@ -2644,8 +2643,8 @@ class Events:
         type: str | Sequence[str] | None = None,
         since: str | None = None,
     ) -> Iterator[models.EventResponse]:
-        """Oldest first; `since` is the id of an event: only later ones; or a time, or a duration back from
-        now, such as "2h"."""
+        """Events, oldest first. `since` is the id of an event before them, a time, or a duration back from
+        now such as "2h"."""
         options = {"project": project, "job": job, "type": type, "since": since, "pageSize": 500}
         call = get("/events", models.PageEventResponse, options)
         for event in self._client.pages(call, lambda page: page.items):
@@ -2659,10 +2658,10 @@ class Events:
         job: str | None = None,
         type: str | Sequence[str] | None = None,
     ) -> Iterator[models.EventResponse]:
-        """Events as they happen, without end: from now, or behind the event with the id `since`, or from
-        that time or duration ago on. A stream that is cut is opened again where it was, so that none is
-        missed or comes twice. Raises ApiError with the code POSITION_EXPIRED when events in between are
-        not kept any more, and Unreachable when the service does not come back."""
+        """Follows events without end: from now, after the event with the id `since`, or from a time or a
+        duration back from now. An interrupted stream resumes at its position, so no event is missed or
+        repeated. Raises ApiError with the code POSITION_EXPIRED when the log no longer has the events
+        in between, and Unreachable when the service does not return."""
         options = {"project": project, "job": job, "type": type}
         attempt = 0
         position = since if since is None or since.startswith("evt_") else None
@@ -2692,11 +2691,11 @@ class Events:
 
 
 class Fairlead:
-    """The service. Without `url` what is not given is taken from FAIRLEAD_URL, FAIRLEAD_TOKEN,
-    FAIRLEAD_PROJECT and FAIRLEAD_TENANT, then from what `fairlead login` stored; with it only what is
-    given counts, so that no token goes to a strange address. `auth` is in the place of a token.
-    `timeout` is in seconds, for each request. `reason` is why the changes are made, which the audit
-    keeps with each; 1 to 500 characters. Raises ValueError when address or token cannot be one."""
+    """The service. Without `url` missing settings come from FAIRLEAD_URL, FAIRLEAD_TOKEN,
+    FAIRLEAD_PROJECT and FAIRLEAD_TENANT, then from the settings of `fairlead login`. With `url` only
+    the arguments count, so no token is sent to a wrong address. `auth` replaces a token. `timeout` is
+    in seconds, for each request. The audit stores `reason` with each change, 1 to 500 characters.
+    Raises ValueError for an invalid address or token."""
 
     def __init__(
         self,
@@ -2773,7 +2772,7 @@ class Fairlead:
         return (self.send(get("/lemons", models.PageLemonResponse))).items
 
     def checks(self) -> Sequence[models.CheckResponse]:
-        """What was looked at in the installation, the worst first; of the process that answers, its loops."""
+        """Checks of the installation, the worst first, with the loops of the answering process."""
         return (self.send(get("/checks", models.PageCheckResponse))).items
 
     def installation(self) -> models.InstallationResponse:
@@ -2783,8 +2782,8 @@ class Fairlead:
     def raise_incarnation(
         self, expected: int, *, validate_only: bool = False
     ) -> models.InstallationResponse:
-        """Declares this database to be the live one after a restore; raises Conflict when its
-        incarnation is not the one that was expected."""
+        """Declares this database live after a restore. Raises Conflict when its incarnation differs
+        from the expected incarnation."""
         call = write(
             "POST",
             "/installation/raise-incarnation",
@@ -2863,9 +2862,9 @@ class Fairlead:
         cluster: str | None = None,
         since: str = "24h",
     ) -> Iterator[models.TimelineEntryResponse]:
-        """What happened to one of these and around it, oldest first; a job by its id.
+        """Timeline of a job by its id, of a node or of a cluster, oldest first.
 
-        Of a node or a cluster for operators and auditors alone.
+        Only operators and auditors read the timeline of a node or a cluster.
         """
         asked = {"jobs": job, "nodes": node, "clusters": cluster}
         of = [(kind, name) for kind, name in asked.items() if name is not None]
@@ -2893,8 +2892,8 @@ class Fairlead:
     ) -> Sequence[models.UsageRowResponse]:
         """GPU-hours by period (HOUR, DAY, MONTH in UTC) and by project, queue, user, pool, model, capacity.
 
-        `label:KEY` is a group too, for labels that the tenant has named (`usage_labels`).
-        Of the last 31 days unless said otherwise; a time, or a duration back from now such as 7d.
+        `label:KEY` is also a group, for the label keys of the tenant (`usage_labels`).
+        By default the last 31 days. Bounds are times, or durations back from now such as 7d.
         """
         filters = {
             "by": by,
@@ -2913,8 +2912,8 @@ class Fairlead:
         since: str | datetime | None = None,
         until: str | datetime | None = None,
     ) -> Iterator[models.ExportedDecisionResponse]:
-        """What was decided of all jobs of the tenant, or of a project, by time; pages are read as they are
-        needed. Of the last day unless said otherwise; a time, or a duration back from now such as 7d."""
+        """Decisions about all jobs of the tenant, or of a project, by time. Pages are read as needed. By
+        default the last day. Bounds are times, or durations back from now such as 7d."""
         options = {
             "project": project,
             "since": since.isoformat() if isinstance(since, datetime) else since,
@@ -2932,9 +2931,9 @@ class Fairlead:
         *,
         every_tenant: bool = False,
     ) -> models.SpillResponse:
-        """Reserved capacity, and what of other capacity it could have served, for a whole tenant.
+        """Reserved capacity of a tenant, and the use of other capacity that it could have served.
 
-        Of the last 31 days unless said otherwise; a time, or a duration back from now such as 7d.
+        By default the last 31 days. Bounds are times, or durations back from now such as 7d.
         `every_tenant` is for roles of the platform.
         """
         params = {
@@ -2951,9 +2950,9 @@ class Fairlead:
     def savings(
         self, since: str | datetime | None = None, until: str | datetime | None = None
     ) -> models.SavingsResponse:
-        """What the tenant paid, beside the same use on demand alone and on reserved capacity alone.
+        """Cost of the tenant, compared with the same use only on demand and only on reserved capacity.
 
-        Of the last 31 days unless said otherwise; a time, or a duration back from now such as 7d.
+        By default the last 31 days. Bounds are times, or durations back from now such as 7d.
         """
         params = {
             "from": since.isoformat() if isinstance(since, datetime) else since,
@@ -2964,9 +2963,9 @@ class Fairlead:
     def volume_hours(
         self, since: str | datetime | None = None, until: str | datetime | None = None
     ) -> models.VolumeHoursResponse:
-        """For how long volumes of the tenant had claims, in GiB-hours.
+        """GiB-hours of the volumes of the tenant while they had claims.
 
-        Of the last 31 days unless said otherwise; a time, or a duration back from now such as 7d.
+        By default the last 31 days. Bounds are times, or durations back from now such as 7d.
         """
         params = {
             "from": since.isoformat() if isinstance(since, datetime) else since,
@@ -2977,9 +2976,9 @@ class Fairlead:
     def commitments(
         self, since: str | datetime | None = None, until: str | datetime | None = None
     ) -> models.CommitmentsResponse:
-        """What each commitment of the price book cost, and how much of it all tenants used.
+        """Cost of each commitment of the price book, and its use by all tenants.
 
-        Of the last 31 days unless said otherwise; for roles of the platform.
+        By default the last 31 days. For roles of the platform.
         """
         params = {
             "from": since.isoformat() if isinstance(since, datetime) else since,
@@ -2996,9 +2995,9 @@ class Fairlead:
         since: str | datetime | None = None,
         until: str | datetime | None = None,
     ) -> Sequence[models.WaitRowResponse]:
-        """How long jobs waited, in job-hours, by period (HOUR, DAY, MONTH) and project, queue, cause.
+        """Wait times of jobs in job-hours, by period (HOUR, DAY, MONTH) and project, queue, cause.
 
-        Of the last 31 days unless said otherwise; a time, or a duration back from now such as 7d.
+        By default the last 31 days. Bounds are times, or durations back from now such as 7d.
         """
         filters = {
             "by": by,
@@ -3034,9 +3033,9 @@ class Fairlead:
         *,
         validate_only: bool = False,
     ) -> models.UsageRebuildResponse:
-        """Reckons closed hours again from the intervals of use and rewrites those that differ; for operators.
+        """Calculates closed hours again from the intervals of use and rewrites changed hours. For operators.
 
-        At most 24 hours in one call, of the last 400 days; `validate_only` compares and writes nothing.
+        At most 24 hours in one call, of the last 400 days. `validate_only` compares and writes nothing.
         """
         params = {
             "from": since.isoformat() if isinstance(since, datetime) else since,
