@@ -82,7 +82,7 @@ class Nothing(BaseModel):
 
 
 class Job(models.JobResponse):
-    """A job as the service last told it, and what can be done with it."""
+    """A job as of the last response of the service, with its operations."""
 
     _client: Fairlead = PrivateAttr()
 
@@ -99,7 +99,7 @@ class Job(models.JobResponse):
         return self.state in ENDED
 
     def refresh(self) -> Job:
-        """Itself, up to date."""
+        """Returns the job with its present state."""
         return self._updated(self._client.jobs.get(self.id))
 
     def cancel(self) -> Job:
@@ -125,22 +125,22 @@ class Job(models.JobResponse):
         return self._client.jobs.explain(self.id)
 
     def decisions(self, **options: Any) -> Sequence[models.DecisionResponse]:
-        """What was decided of it; takes the options of `jobs.decisions`."""
+        """Decisions about the job. Takes the options of `jobs.decisions`."""
         return self._client.jobs.decisions(self.id, **options)
 
     def wait(self, timeout: float | None = None) -> Job:
-        """Itself, up to date, when it has ended. Raises WaitTimeout after so many seconds."""
+        """Returns the job when it has ended. Raises WaitTimeout after `timeout` seconds."""
         return self._updated(self._client.jobs.wait(self.id, timeout))
 
     def _updated(self, now: Job) -> Job:
-        """Itself with the fields of `now`."""
+        """Returns the job with the fields of `now`."""
         self.__dict__.update(now.__dict__)
         self.__pydantic_fields_set__.update(now.model_fields_set)
         return self
 
     def logs(self, **options: Any) -> Iterator[str]:
-        """Lines of a member's output; takes the options of `jobs.logs`. With `follow=True` a job that
-        waits is waited for. A cluster keeps the output as long as the pod: follow it, do not ask later."""
+        """Lines of a member's output. Takes the options of `jobs.logs`. `follow=True` first waits for the
+        start of a pending job. A cluster deletes the output with the pod, so follow a running job."""
         if options.get("follow"):
             self._client.jobs.started(self.id)
         for line in self._client.jobs.logs(self.id, **options):
@@ -159,12 +159,12 @@ class PageAsyncJob(models.PageJobResponse):
 
 
 class BatchItem(models.BatchItem):
-    """What became of one job of a batch: `job`, or the `problem` for which it was refused."""
+    """The result of one job of a batch: `job`, or the `problem` of a refused job."""
 
     job: Job | None = None
 
     def wait(self, timeout: float | None = None) -> Job:
-        """The job as it is when it has ended; raises WaitTimeout, and ApiError of one that was refused."""
+        """Returns the ended job. Raises WaitTimeout, and ApiError for a refused job."""
         if self.job is not None:
             return self.job.wait(timeout)
         problem = self.problem.model_dump(mode="json", by_alias=True) if self.problem else None
@@ -193,7 +193,7 @@ class Jobs:
         validate_only: bool = False,
         idempotency_key: str | None = None,
     ) -> Job:
-        """A model, a mapping, or YAML text. With `validate_only` nothing is stored and no id is kept."""
+        """A model, a mapping, or YAML text. `validate_only` stores nothing and assigns no id."""
         call = write(
             "POST",
             "/projects/{project}/jobs",
@@ -211,7 +211,7 @@ class Jobs:
         *,
         project: str | None = None,
     ) -> models.PlanResponse:
-        """What the spec would get if it were submitted now; stores nothing."""
+        """Predicts the placement of the spec and stores nothing."""
         call = write(
             "POST",
             "/jobs/plan",
@@ -230,8 +230,8 @@ class Jobs:
         validate_only: bool = False,
         idempotency_key: str | None = None,
     ) -> Sequence[BatchItem]:
-        """Any number of jobs, with a result for each, in requests of 1,000. `atomic` = all or none, for at
-        most 1,000. With a key each request has the key and its number."""
+        """Submits any number of jobs in requests of 1,000 and returns a result for each. `atomic` submits
+        all jobs or none, at most 1,000. With a key each request has the key and its number."""
         if atomic and len(specs) > LARGEST_BATCH:
             raise ValueError(f"an atomic batch has at most {LARGEST_BATCH} jobs, not {len(specs)}")
         items: list[BatchItem] = []
@@ -268,11 +268,11 @@ class Jobs:
         view: str = "BASIC",
         page_size: int = 200,
     ) -> Iterator[Job]:
-        """All that match, newest first, of all projects or of one; pages are fetched as needed.
+        """Matching jobs of all projects or of one project, newest first. Pages are fetched as needed.
 
-        `name` is a whole name, `name_contains` a part of one. `created_after` is a time or a duration
-        back from now, such as "24h"; `order_by` is "createdAt",
-        "-createdAt", "-priority" or "name"; `view="FULL"` has the specs.
+        `name` is a whole name, `name_contains` a part of a name. `created_after` is a time or a
+        duration back from now, such as "24h". `order_by` is "createdAt", "-createdAt", "-priority" or
+        "name". `view="FULL"` includes the specs.
         """
         after = created_after.isoformat() if isinstance(created_after, datetime) else created_after
         filters = {
@@ -310,15 +310,15 @@ class Jobs:
         return self._bound(self._client.send(call))
 
     def named(self, name: str, *, project: str | None = None) -> Sequence[Job]:
-        """All jobs of exactly this name, newest first: at most one of a project has not ended."""
+        """All jobs of exactly this name, newest first. At most one of each project is active."""
         if not _is_name(name):
             return []
         return [job for job in self.list(name=name, project=project)]
 
     def find(self, text: str, *, project: str | None = None) -> Job:
-        """For reading: by id, by name (a job that has not ended before one that has, then the newest), or
-        by a beginning of either that only one of the newest 2,000 jobs has. Raises NotFound or Ambiguous.
-        What cancels, changes or deletes a job takes its id, or `only`."""
+        """Finds a job for reading: by id, by name (an active job first, then the newest job), or by a
+        prefix that only one of the newest 2,000 jobs has. Raises NotFound or Ambiguous. Use the id or
+        `only` to cancel, change or delete a job."""
         if JOB_ID.fullmatch(text):
             return self.get(text)
         named = self.named(text, project=project)
@@ -340,8 +340,8 @@ class Jobs:
         return self.get(found[0].id)
 
     def only(self, text: str, *, project: str | None = None) -> Job:
-        """By id, or by a name that only one job has: of several, the one that has not ended. Takes no
-        beginning of a name, so that it never stands for another job. Raises NotFound or Ambiguous."""
+        """Finds a job by id or by a unique name. Of several jobs of a name it returns the active job. A
+        prefix of a name is refused. Raises NotFound or Ambiguous."""
         if JOB_ID.fullmatch(text):
             return self.get(text)
         named = self.named(text, project=project)
@@ -361,25 +361,25 @@ class Jobs:
     def suspend(
         self, job: str, *, validate_only: bool = False, idempotency_key: str | None = None
     ) -> Job:
-        """Held back until it is resumed; what runs of it stops with its grace period."""
+        """Suspends the job until a resume. Running members stop with its grace period."""
         return self._act("/jobs/{job}/suspend", job, validate_only, idempotency_key)
 
     def checkpoint(
         self, job: str, *, validate_only: bool = False, idempotency_key: str | None = None
     ) -> Job:
-        """What runs of the job has saved its work: its end would throw away only what follows."""
+        """Records a checkpoint: the end of the attempt would lose only later work."""
         return self._act("/jobs/{job}/checkpoint", job, validate_only, idempotency_key)
 
     def resume(
         self, job: str, *, validate_only: bool = False, idempotency_key: str | None = None
     ) -> Job:
-        """A suspended job waits for a place again."""
+        """Queues a suspended job again."""
         return self._act("/jobs/{job}/resume", job, validate_only, idempotency_key)
 
     def requeue(
         self, job: str, *, validate_only: bool = False, idempotency_key: str | None = None
     ) -> Job:
-        """Stops and waits for a place anew; spends no retry budget."""
+        """Stops the job and queues it again. Spends no retry budget."""
         return self._act("/jobs/{job}/requeue", job, validate_only, idempotency_key)
 
     def _act(
@@ -399,7 +399,7 @@ class Jobs:
         validate_only: bool = False,
     ) -> Job:
         """A merge patch of priorityClass, labels, maxRuntime, deadline and workers. With
-        `version` it raises Conflict when that is no longer the newest."""
+        `version` it raises Conflict after a later change."""
         call = write(
             "PATCH",
             "/jobs/{job}",
@@ -428,7 +428,7 @@ class Jobs:
         label: str | Sequence[str] | None = None,
         created_after: str | datetime | None = None,
     ) -> Sequence[models.CountResponse]:
-        """How many jobs there are by state, queue, project or user."""
+        """Number of jobs by state, queue, project or user."""
         after = created_after.isoformat() if isinstance(created_after, datetime) else created_after
         filters = {
             "groupBy": by,
@@ -463,7 +463,7 @@ class Jobs:
         return (self._client.send(call)).cancelled
 
     def explain(self, job: str) -> models.ExplanationResponse:
-        """Why it waits, with the numbers."""
+        """The reasons why the job waits, with their numbers."""
         return self._client.send(
             get("/jobs/{job}/explanation", models.ExplanationResponse, job=job)
         )
@@ -471,17 +471,17 @@ class Jobs:
     def decisions(
         self, job: str, *, kind: str | None = None, at: str | datetime | None = None
     ) -> Sequence[models.DecisionResponse]:
-        """What was decided of a job, by time, as it was explained then; also after its end.
+        """Decisions about a job by time with their explanations, also after its end.
 
-        With `kind` only PLACED, WAITED, EVICTED, MOVED, UNSEEN or SEEN; with `at` what held then, if
-        anything."""
+        `kind` selects PLACED, WAITED, EVICTED, MOVED, UNSEEN or SEEN. `at` returns only the decision in
+        force at that time, if any."""
         then = at.isoformat() if isinstance(at, datetime) else at
         options = {"kind": kind, "at": then}
         call = get("/jobs/{job}/decisions", models.PageDecisionResponse, options, job=job)
         return (self._client.send(call)).items
 
     def attempts(self, job: str, *, element: int | None = None) -> Sequence[models.AttemptResponse]:
-        """By element and number: all, or those of one element of an array."""
+        """All attempts by element and number, or the attempts of one element of an array."""
         options = {"element": element, "pageSize": 500}
         call = get("/jobs/{job}/attempts", models.PageAttemptResponse, options, job=job)
         return [one for one in self._client.pages(call, lambda page: page.items)]
@@ -489,7 +489,7 @@ class Jobs:
     def members(
         self, job: str, *, attempt: int | None = None, element: int | None = None
     ) -> Sequence[models.MemberResponse]:
-        """Of the newest attempt, or of the one with this number; of an array, of this element."""
+        """Members of an attempt, by default the newest, for an array of this element."""
         options = {"attempt": attempt, "element": element}
         page = self._client.send(
             get("/jobs/{job}/members", models.PageMemberResponse, options, job=job)
@@ -497,7 +497,7 @@ class Jobs:
         return page.items
 
     def delete(self, job: str, *, validate_only: bool = False) -> None:
-        """One that has ended; raises Conflict until nothing of it is left on its cluster."""
+        """Deletes an ended job. Raises Conflict while its cluster still has objects of it."""
         call = write(
             "DELETE",
             "/jobs/{job}",
@@ -517,7 +517,7 @@ class Jobs:
         validate_only: bool = False,
         idempotency_key: str | None = None,
     ) -> models.ConfirmedDeathResponse:
-        """An operator's word that members which nobody can see do not run any more; it is audited."""
+        """Confirms, as an operator, that invisible members no longer run. The audit records it."""
         call = write(
             "POST",
             "/attempts/{attempt_id}/confirm-dead",
@@ -530,13 +530,13 @@ class Jobs:
         return self._client.send(call)
 
     def elements(self, job: str) -> Iterator[models.ElementResponse]:
-        """Of an array job, those that have started at least once."""
+        """Elements of an array job that have started at least once."""
         call = get("/jobs/{job}/elements", models.PageElementResponse, {"pageSize": 500}, job=job)
         for element in self._client.pages(call, lambda page: page.items):
             yield element
 
     def events(self, job: str) -> Iterator[models.EventResponse]:
-        """What happened to it, oldest first."""
+        """Events of the job, oldest first."""
         call = get("/jobs/{job}/events", models.PageEventResponse, {"pageSize": 500}, job=job)
         for event in self._client.pages(call, lambda page: page.items):
             yield event
@@ -553,9 +553,9 @@ class Jobs:
         since_time: str | datetime | None = None,
         timeout: float | None = None,
     ) -> Iterator[str]:
-        """Lines without their line ends. `member` is role and index, such as "worker-0"; with `follow`
-        until the member ends. Raises Unreachable when it has not ended after `timeout` seconds; with
-        `follow` it may last, and be silent, for any time otherwise."""
+        """Lines without their line ends. `member` is role and index, such as "worker-0". `follow` reads
+        until the member ends. Raises Unreachable after `timeout` seconds without an end. Without a
+        `timeout`, `follow` has no limit, also while the member prints nothing."""
         since = since_time.isoformat() if isinstance(since_time, datetime) else since_time
         options = {
             "follow": "true" if follow else None,
@@ -578,9 +578,9 @@ class Jobs:
         every: float = WATCH_EVERY,
         remind: float | None = None,
     ) -> Iterator[Job]:
-        """The job now and after each change, until it has ended; raises WaitTimeout when it has not at a
-        look after so many seconds, however long the caller takes with a change. With `remind` also
-        without a change after so many seconds."""
+        """Yields the job now and after each change, until it has ended. Raises WaitTimeout at the first
+        read after `timeout` seconds, however long the caller takes with a change. `remind` yields the
+        job also after so many seconds without a change."""
         deadline = Deadline(timeout)
         shown: object = None
         reminder = Deadline(remind)
@@ -598,14 +598,14 @@ class Jobs:
             time.sleep(deadline.at_most(every))
 
     def started(self, job: str, timeout: float | None = None) -> Job:
-        """The job when it runs or has ended."""
+        """Returns the job when it runs or has ended."""
         for last in self.watch(job, timeout=timeout, every=START_EVERY):
             if last.state == "RUNNING" or last.ended:
                 return last
         raise WaitTimeout(f"{job} was not seen to start")
 
     def wait(self, job: str, timeout: float | None = None, *, every: float = WATCH_EVERY) -> Job:
-        """The job when it has ended."""
+        """Returns the job when it has ended."""
         for last in self.watch(job, timeout=timeout, every=every):
             if last.ended:
                 return last
@@ -618,8 +618,8 @@ class Jobs:
         *,
         every: float = WATCH_EVERY,
     ) -> Sequence[Job]:
-        """Jobs, items of a batch, or ids, in the order given, when all have ended. The objects given are
-        up to date then. Raises WaitTimeout after so many seconds, and ApiError of a refused item."""
+        """Waits for jobs, items of a batch, or ids, and returns the ended jobs in the same order. Updates
+        the given objects. Raises WaitTimeout after `timeout` seconds, and ApiError of a refused item."""
         deadline = Deadline(timeout)
         for refused in [one for one in jobs if isinstance(one, BatchItem) and not one.job]:
             refused.wait()
@@ -663,7 +663,7 @@ class Projects:
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.ProjectResponse:
-        """`version` as it was read, to be refused when somebody was faster."""
+        """With `version`, raises Conflict after a later change."""
         call = write(
             "PATCH",
             "/projects/{project}",
@@ -678,7 +678,7 @@ class Projects:
     def delete(
         self, project: str, *, version: int | None = None, validate_only: bool = False
     ) -> None:
-        """One without jobs."""
+        """Deletes a project without jobs."""
         call = write(
             "DELETE",
             "/projects/{project}",
@@ -691,7 +691,7 @@ class Projects:
         self._client.send(call)
 
     def limits(self, project: str) -> models.LimitsResponse:
-        """What was set for it, and what holds."""
+        """The configured and the effective limits."""
         return self._client.send(
             get("/projects/{project}/limits", models.LimitsResponse, project=project)
         )
@@ -704,7 +704,7 @@ class Projects:
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.LimitsResponse:
-        """A merge patch of what is set; None goes back to the default."""
+        """A merge patch of the limits. None restores the default."""
         call = write(
             "PATCH",
             "/projects/{project}/limits",
@@ -719,17 +719,17 @@ class Projects:
 
 
 class Tenants:
-    """`fl.tenants`: who is walled off from whom"""
+    """`fl.tenants`: isolated customers of the installation"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
 
     def list(self) -> Sequence[models.TenantResponse]:
-        """All of them for roles of the platform, else one's own."""
+        """All tenants for roles of the platform, otherwise the tenant of the caller."""
         return (self._client.send(get("/tenants", models.PageTenantResponse))).items
 
     def get(self, tenant: str) -> models.TenantResponse:
-        """By its name."""
+        """Reads a tenant by its name."""
         return self._client.send(get("/tenants/{tenant}", models.TenantResponse, tenant=tenant))
 
     def create(
@@ -748,7 +748,7 @@ class Tenants:
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.TenantResponse:
-        """`version` as it was read, to be refused when another caller was faster."""
+        """With `version`, raises Conflict after a later change."""
         call = write(
             "PATCH",
             "/tenants/{tenant}",
@@ -763,7 +763,7 @@ class Tenants:
     def archive(
         self, tenant: str, *, version: int | None = None, validate_only: bool = False
     ) -> models.TenantResponse:
-        """It takes nothing new, and its jobs are cancelled."""
+        """Archives the tenant. It takes no new jobs, and its jobs are cancelled."""
         call = write(
             "POST",
             "/tenants/{tenant}/archive",
@@ -775,7 +775,7 @@ class Tenants:
         return self._client.send(call)
 
     def limits(self, tenant: str) -> models.LimitsResponse:
-        """What was set for it, and what holds."""
+        """The configured and the effective limits."""
         return self._client.send(
             get("/tenants/{tenant}/limits", models.LimitsResponse, tenant=tenant)
         )
@@ -788,7 +788,7 @@ class Tenants:
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.LimitsResponse:
-        """A merge patch of what is set; None goes back to the default."""
+        """A merge patch of the limits. None restores the default."""
         call = write(
             "PATCH",
             "/tenants/{tenant}/limits",
@@ -803,8 +803,8 @@ class Tenants:
 
 
 class Members:
-    """`fl.members`: who has which role in a tenant, or in a project of the tenant in use. Each method takes
-    one of `tenant` and `project`."""
+    """`fl.members`: roles in a tenant, or in a project of the tenant in use. Each method takes
+    either `tenant` or `project`."""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -865,7 +865,7 @@ class Members:
         version: int | None = None,
         validate_only: bool = False,
     ) -> None:
-        """Within seconds its requests are refused everywhere, and its open streams end."""
+        """Removes it. Within seconds its requests are refused and its open streams end."""
         kind, place = _members_of(tenant, project)
         call = write(
             "DELETE",
@@ -882,7 +882,7 @@ class Members:
 
 
 def _members_of(tenant: str | None, project: str | None) -> tuple[str, str]:
-    """Kind and name of the one that is given; raises ValueError when that is not one."""
+    """Kind and name of the given owner. Raises ValueError for none and for both."""
     if tenant is not None and project is None:
         return "tenants", tenant
     if project is not None and tenant is None:
@@ -891,7 +891,7 @@ def _members_of(tenant: str | None, project: str | None) -> tuple[str, str]:
 
 
 class Secrets:
-    """`fl.secrets`: what a project keeps for its jobs; values are written and never read back"""
+    """`fl.secrets`: secrets of a project for its jobs, with values that are never read back"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -922,7 +922,7 @@ class Secrets:
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.SecretResponse:
-        """Makes it, or replaces all its values; attempts that were launched keep what they have."""
+        """Creates the secret or replaces all its values. Running attempts have the old values."""
         call = write(
             "PUT",
             SECRETS + "/{secret}",
@@ -943,7 +943,7 @@ class Secrets:
         version: int | None = None,
         validate_only: bool = False,
     ) -> None:
-        """Later attempts of jobs that name it fail."""
+        """Deletes the secret. Later attempts of jobs that name it fail."""
         call = write(
             "DELETE",
             SECRETS + "/{secret}",
@@ -958,7 +958,7 @@ class Secrets:
 
 
 class Volumes:
-    """`fl.volumes`: storage that jobs mount; it is where the first of them was placed"""
+    """`fl.volumes`: storage that jobs mount, on the cluster of its first job"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -988,7 +988,7 @@ class Volumes:
         project: str | None = None,
         validate_only: bool = False,
     ) -> models.VolumeResponse:
-        """Claims it; the same again changes nothing."""
+        """Creates the volume. A repeated call changes nothing."""
         call = write(
             "PUT",
             VOLUMES + "/{volume}",
@@ -1008,7 +1008,7 @@ class Volumes:
         version: int | None = None,
         validate_only: bool = False,
     ) -> None:
-        """Its claim stays on the cluster; with `version` a deleted one is forgotten."""
+        """Deletes the volume. Its claim remains on the cluster. `version` removes a deleted volume."""
         call = write(
             "DELETE",
             VOLUMES + "/{volume}",
@@ -1024,7 +1024,7 @@ class Volumes:
     def transfers(
         self, volume: str, *, project: str | None = None
     ) -> Sequence[models.VolumeTransferResponse]:
-        """Copies of it and imports into it, newest first."""
+        """Copies and imports of the volume, newest first."""
         return (
             self._client.send(
                 get(
@@ -1044,7 +1044,7 @@ class Volumes:
         project: str | None = None,
         validate_only: bool = False,
     ) -> models.VolumeTransferResponse:
-        """Copies it to another cluster (`to`, `cluster`), or imports into it (`from`)."""
+        """Copies the volume to another cluster (`to`, `cluster`), or imports data into it (`from`)."""
         call = write(
             "POST",
             TRANSFERS,
@@ -1065,7 +1065,7 @@ class Volumes:
         project: str | None = None,
         validate_only: bool = False,
     ) -> models.VolumeTransferResponse:
-        """The copy takes the name of the volume, and the volume that of the copy."""
+        """Exchanges the names of the volume and its copy."""
         call = write(
             "POST",
             TRANSFERS + "/{transfer}/cut-over",
@@ -1110,7 +1110,7 @@ class Volumes:
         project: str | None = None,
         validate_only: bool = False,
     ) -> models.VolumeTransferResponse:
-        """Lets one that FAILED go on with what was brought already."""
+        """Resumes a FAILED transfer from the uploaded data."""
         call = write(
             "POST",
             TRANSFERS + "/{transfer}/resume",
@@ -1125,19 +1125,19 @@ class Volumes:
 
 
 class Tokens:
-    """`fl.tokens`: what people and programs send in place of signing in"""
+    """`fl.tokens`: credentials of people and programs, instead of a sign-in"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
 
     def list(self) -> Iterator[models.TokenResponse]:
-        """Newest first: of the whole tenant for its owners, else one's own."""
+        """Tokens, newest first. Owners of the tenant see all, other callers their own tokens."""
         call = get("/tokens", models.PageTokenResponse, {"pageSize": 500})
         for token in self._client.pages(call, lambda page: page.items):
             yield token
 
     def get(self, token: str) -> models.TokenResponse:
-        """By its id, not its text."""
+        """Reads a token by its id, not its text."""
         return self._client.send(get("/tokens/{token}", models.TokenResponse, token=token))
 
     def create(
@@ -1173,12 +1173,12 @@ class Tokens:
         return self._client.send(call)
 
     def revoke(self, token: str) -> None:
-        """By its id. Within seconds its bearer is refused everywhere, and its open streams end."""
+        """Revokes a token by its id. Within seconds its requests are refused and its streams end."""
         self._client.send(write("DELETE", "/tokens/{token}", Nothing, token=token))
 
 
 class Audit:
-    """`fl.audit`: who changed what, and who was denied it"""
+    """`fl.audit`: changes and denied requests, with their actors"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -1225,7 +1225,7 @@ class Audit:
 
 
 class Config:
-    """`fl.config`: what the configuration was"""
+    """`fl.config`: the history of the configuration"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -1273,11 +1273,11 @@ class Quotas:
         return (self._client.send(get("/quotas", models.PageQuotaResponse))).items
 
     def fleet(self) -> Sequence[models.FleetQuotaResponse]:
-        """What the platform lets all tenants together have, then each tenant; for its own roles."""
+        """Limits of all tenants together, then of each tenant. For roles of the platform."""
         return (self._client.send(get("/fleet-quotas", models.PageFleetQuotaResponse))).items
 
     def of_tenant(self, tenant: str) -> models.FleetQuotaResponse:
-        """What the platform lets a tenant have."""
+        """Limits of a tenant, set by the platform."""
         return self._client.send(
             get("/fleet-quotas/{tenant}", models.FleetQuotaResponse, tenant=tenant)
         )
@@ -1289,7 +1289,7 @@ class Quotas:
         version: int,
         validate_only: bool = False,
     ) -> models.FleetQuotaResponse:
-        """What all tenants together may have; a merge patch of the version that was read."""
+        """Changes the limits of all tenants together by a merge patch of the read version."""
         call = write(
             "PATCH",
             "/fleet-quotas",
@@ -1309,7 +1309,7 @@ class Quotas:
         version: int,
         validate_only: bool = False,
     ) -> models.FleetQuotaResponse:
-        """What a tenant may have; a merge patch of the version that was read."""
+        """Changes the limits of a tenant by a merge patch of the read version."""
         call = write(
             "PATCH",
             "/fleet-quotas/{tenant}",
@@ -1323,7 +1323,7 @@ class Quotas:
         return self._client.send(call)
 
     def queues(self) -> Sequence[models.QuotaResponse]:
-        """The leaves that take jobs."""
+        """Lists the queues."""
         return (self._client.send(get("/queues", models.PageQuotaResponse))).items
 
     def queue(self, queue: str) -> models.QuotaResponse:
@@ -1337,7 +1337,7 @@ class Quotas:
         version: int,
         validate_only: bool = False,
     ) -> models.QuotaResponse:
-        """A merge patch of the version that was read; raises Conflict when it is no longer the newest."""
+        """A merge patch of the read version. Raises Conflict after a later change."""
         call = write(
             "PATCH",
             "/queues/{queue}",
@@ -1351,7 +1351,7 @@ class Quotas:
         return self._client.send(call)
 
     def windows(self, quota: str, *, next: int = 10) -> Sequence[models.LimitChangeResponse]:
-        """What its limits with windows are now and next, 1 to 100 times; empty for one without."""
+        """Present and next limits with windows, 1 to 100 times. Empty without windows."""
         page = self._client.send(
             get(
                 "/quotas/{quota}/windows",
@@ -1378,7 +1378,7 @@ class Quotas:
         version: int,
         validate_only: bool = False,
     ) -> models.QuotaResponse:
-        """A merge patch of the version that was read; raises Conflict when it is no longer the newest."""
+        """A merge patch of the read version. Raises Conflict after a later change."""
         call = write(
             "PATCH",
             "/quotas/{quota}",
@@ -1452,12 +1452,12 @@ class Clusters:
         return self._client.send(call)
 
     def cordon(self, cluster: str) -> models.ClusterResponse:
-        """It takes nothing new and runs what it has."""
+        """Cordons a cluster. Its jobs continue to run, and no job starts there."""
         call = write("POST", "/clusters/{cluster}/cordon", models.ClusterResponse, cluster=cluster)
         return self._client.send(call)
 
     def uncordon(self, cluster: str) -> models.ClusterResponse:
-        """Back into service."""
+        """Returns the cluster to service."""
         call = write(
             "POST", "/clusters/{cluster}/uncordon", models.ClusterResponse, cluster=cluster
         )
@@ -1480,7 +1480,7 @@ class Clusters:
         return self._client.send(call)
 
     def drill(self, cluster: str) -> models.DrillResponse:
-        """What its loss would do to the jobs that run there; nothing is changed."""
+        """Predicts the effect of the loss of the cluster on its jobs. Changes nothing."""
         return self._client.send(
             get("/clusters/{cluster}/drill", models.DrillResponse, cluster=cluster)
         )
@@ -1508,14 +1508,14 @@ class Pools:
         self._client = client
 
     def list(self) -> Sequence[models.PoolResponse]:
-        """Shared ones and those of the tenant; all of them for roles of the platform."""
+        """Shared pools and pools of the tenant. Roles of the platform see all pools."""
         return (self._client.send(get("/pools", models.PagePoolResponse))).items
 
     def get(self, pool: str) -> models.PoolResponse:
         return self._client.send(get("/pools/{pool}", models.PoolResponse, pool=pool))
 
     def supply(self, pool: str) -> models.SupplyResponse:
-        """How it gets nodes that jobs wait for, and its last requests."""
+        """The supply of nodes of the pool, and its last requests."""
         return self._client.send(get("/pools/{pool}/supply", models.SupplyResponse, pool=pool))
 
     def set_supply(
@@ -1526,7 +1526,7 @@ class Pools:
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.SupplyResponse:
-        """Sets or replaces it; the answer has the key that signs the calls of its supplier."""
+        """Sets the supply. The response has the key that signs the calls of the supplier."""
         call = write(
             "PUT",
             "/pools/{pool}/supply",
@@ -1561,7 +1561,7 @@ class Pools:
         self._client.send(call)
 
     def windows(self, pool: str, *, next: int = 10) -> Sequence[models.OpeningResponse]:
-        """When its nodes take work next, 1 to 100 times; empty for one that is always open."""
+        """Next windows of the pool, 1 to 100. Empty for a pool that is always open."""
         page = self._client.send(
             get("/pools/{pool}/windows", models.PageOpeningResponse, {"next": next}, pool=pool)
         )
@@ -1573,7 +1573,7 @@ class Pools:
         *,
         validate_only: bool = False,
     ) -> models.PoolResponse:
-        """Its nodes belong to it at once; jobs that run there go on."""
+        """Creates a pool. It gets its nodes immediately, and jobs on them continue to run."""
         return self._client.send(_create("/pools", models.PoolResponse, body, validate_only))
 
     def update(
@@ -1584,7 +1584,7 @@ class Pools:
         version: int,
         validate_only: bool = False,
     ) -> models.PoolResponse:
-        """A merge patch of the version that was read; raises Conflict when it is no longer the newest."""
+        """A merge patch of the read version. Raises Conflict after a later change."""
         call = write(
             "PATCH",
             "/pools/{pool}",
@@ -1598,7 +1598,7 @@ class Pools:
         return self._client.send(call)
 
     def delete(self, pool: str, *, version: int, validate_only: bool = False) -> None:
-        """Its nodes belong to the next pool that selects them."""
+        """Deletes a pool. Its nodes join the next pool that selects them."""
         call = write(
             "DELETE",
             "/pools/{pool}",
@@ -1618,13 +1618,13 @@ class HealthTests:
         self._client = client
 
     def list(self) -> Sequence[models.HealthTestResponse]:
-        """By name, with how many nodes each has tested."""
+        """Health tests by name, with their numbers of tested nodes."""
         return (self._client.send(get("/health-tests", models.PageHealthTestResponse))).items
 
     def set(
         self, test: str, body: Body, *, validate_only: bool = False
     ) -> models.HealthTestResponse:
-        """Adds it, or changes it: project, job, every, idleFor, atOnce and step."""
+        """Adds or changes a health test: project, job, every, idleFor, atOnce and step."""
         call = write(
             "PUT",
             "/health-tests/{test}",
@@ -1636,7 +1636,7 @@ class HealthTests:
         return self._client.send(call)
 
     def delete(self, test: str, *, validate_only: bool = False) -> None:
-        """Its runs stay to be read."""
+        """Deletes a health test. Its runs can still be read."""
         call = write(
             "DELETE",
             "/health-tests/{test}",
@@ -1676,13 +1676,13 @@ class HealthTests:
 
 
 class Fronts:
-    """`fl.fronts`: namespaces of front clusters, whose own Jobs Fairlead runs"""
+    """`fl.fronts`: namespaces of front clusters with Jobs that Fairlead runs"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
 
     def list(self) -> Sequence[models.FrontNamespaceResponse]:
-        """By cluster and namespace."""
+        """Namespaces by cluster and name."""
         return (
             self._client.send(get("/front-namespaces", models.PageFrontNamespaceResponse))
         ).items
@@ -1696,7 +1696,7 @@ class Fronts:
         tenant: str | None = None,
         validate_only: bool = False,
     ) -> models.FrontNamespaceResponse:
-        """Jobs of the namespace with spec.managedBy fairlead.dev/job are run for the project."""
+        """Runs Jobs of the namespace with spec.managedBy fairlead.dev/job for the project."""
         call = write(
             "PUT",
             "/clusters/{cluster}/front-namespaces/{frontNamespace}",
@@ -1709,13 +1709,13 @@ class Fronts:
         return self._client.send(call)
 
     def breakers(self) -> Sequence[models.FrontBreakerResponse]:
-        """Open circuit breakers: fronts that miss Jobs which were taken up."""
+        """Open circuit breakers of fronts with missing Jobs."""
         return (self._client.send(get("/front-breakers", models.PageFrontBreakerResponse))).items
 
     def confirm_loss(
         self, cluster: str, missing: int, *, validate_only: bool = False
     ) -> models.FrontBreakerResponse:
-        """Cancels the jobs of missing Jobs. Refused when another number is missing."""
+        """Cancels the jobs of missing Jobs. Refused when their number has changed."""
         call = write(
             "POST",
             "/clusters/{cluster}/confirm-front-loss",
@@ -1727,7 +1727,7 @@ class Fronts:
         return self._client.send(call)
 
     def delete(self, cluster: str, namespace: str, *, validate_only: bool = False) -> None:
-        """No more Jobs of the namespace are taken up; those that are run on."""
+        """Removes the namespace. Its new Jobs do not run, and its active jobs continue."""
         call = write(
             "DELETE",
             "/clusters/{cluster}/front-namespaces/{frontNamespace}",
@@ -1741,7 +1741,7 @@ class Fronts:
 
 
 class LegalHolds:
-    """`fl.legal_holds`: what a tenant keeps from being deleted"""
+    """`fl.legal_holds`: jobs that a tenant protects from deletion"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -1785,7 +1785,7 @@ class LegalHolds:
         return self._client.send(call)
 
     def delete(self, hold: str, *, validate_only: bool = False) -> None:
-        """What it kept goes when it is over its age, and may be deleted."""
+        """Ends the hold. Its jobs may be deleted, and are removed at their age."""
         call = write(
             "DELETE",
             "/legal-holds/{legalHold}",
@@ -1798,13 +1798,13 @@ class LegalHolds:
 
 
 class Licences:
-    """`fl.licences`: counted things that jobs hold and no node has"""
+    """`fl.licences`: counted licences that jobs hold"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
 
     def list(self) -> Sequence[models.LicenceResponse]:
-        """By name, with what the jobs of all tenants hold."""
+        """Licences by name, with the numbers that jobs of all tenants hold."""
         return (self._client.send(get("/licences", models.PageLicenceResponse))).items
 
     def set(
@@ -1828,7 +1828,7 @@ class Licences:
         return self._client.send(call)
 
     def delete(self, licence: str, *, validate_only: bool = False) -> None:
-        """Refused while jobs hold it."""
+        """Deletes a licence. Refused while jobs hold it."""
         call = write(
             "DELETE",
             "/licences/{licence}",
@@ -1841,7 +1841,7 @@ class Licences:
 
 
 class Webhooks:
-    """`fl.webhooks`: addresses that get the events of a project, or of a tenant without one"""
+    """`fl.webhooks`: addresses that get the events of a project or of the tenant"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -1852,7 +1852,7 @@ class Webhooks:
         return (self._client.send(call)).items
 
     def get(self, webhook: str, *, project: str | None = None) -> models.WebhookResponse:
-        """Its address, filter, position and health."""
+        """Reads the address, filter, position and health of a webhook."""
         call = get(
             "/webhooks/{webhook}", models.WebhookResponse, {"project": project}, webhook=webhook
         )
@@ -1869,7 +1869,7 @@ class Webhooks:
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.WebhookResponse:
-        """Adds it, or changes its address and filter. The response that adds it has its secret."""
+        """Adds a webhook, or changes its address and filter. A new webhook returns its secret."""
         body: dict[str, Any] = {"url": url, "types": [*types]}
         call = write(
             "PUT",
@@ -1891,7 +1891,7 @@ class Webhooks:
         version: int | None = None,
         validate_only: bool = False,
     ) -> None:
-        """Its failed deliveries are removed with it."""
+        """Deletes a webhook with its failed deliveries."""
         call = write(
             "DELETE",
             "/webhooks/{webhook}",
@@ -1907,13 +1907,13 @@ class Webhooks:
     def pause(
         self, webhook: str, *, project: str | None = None, validate_only: bool = False
     ) -> models.WebhookResponse:
-        """Events wait in the log for seven days."""
+        """Pauses a webhook. Its events wait in the log for seven days."""
         return self._order(webhook, "pause", {"project": project}, validate_only)
 
     def resume(
         self, webhook: str, *, project: str | None = None, validate_only: bool = False
     ) -> models.WebhookResponse:
-        """Sends what waits, and retries what failed."""
+        """Resumes a webhook. Sends waiting events and retries failed events."""
         return self._order(webhook, "resume", {"project": project}, validate_only)
 
     def rotate(
@@ -1943,7 +1943,7 @@ class Webhooks:
         return self._order(webhook, "replay", params, validate_only)
 
     def test(self, webhook: str, *, project: str | None = None) -> models.WebhookTestResponse:
-        """Sends one event of type WebhookTest and returns what the receiver answered."""
+        """Sends one event of type WebhookTest and returns the response of the receiver."""
         call = write(
             "POST",
             "/webhooks/{webhook}/test",
@@ -1957,7 +1957,7 @@ class Webhooks:
     def deliveries(
         self, webhook: str, *, project: str | None = None
     ) -> Sequence[models.WebhookDeliveryResponse]:
-        """The last 500 events that it did not accept, the newest first."""
+        """The last 500 failed deliveries, newest first."""
         call = get(
             "/webhooks/{webhook}/deliveries",
             models.PageWebhookDeliveryResponse,
@@ -1982,13 +1982,13 @@ class Webhooks:
 
 
 class Prices:
-    """`fl.prices`: what a GPU-hour costs, and when it did"""
+    """`fl.prices`: prices of GPU-hours with their validity"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
 
     def list(self, *, at: datetime | None = None) -> Iterator[models.PriceResponse]:
-        """The newest first; with `at` only those that apply then."""
+        """Prices, newest first. `at` selects the prices that apply at a time."""
         options = {"at": None if at is None else at.isoformat(), "pageSize": 500}
         call = get("/prices", models.PagePriceResponse, options)
         for price in self._client.pages(call, lambda page: page.items):
@@ -2003,12 +2003,12 @@ class Prices:
         *,
         validate_only: bool = False,
     ) -> models.PriceResponse:
-        """It begins now or later; `replaces` names the price that ends where it begins."""
+        """Adds a price from now on or later. `replaces` names the price that it ends."""
         return self._client.send(_create("/prices", models.PriceResponse, body, validate_only))
 
 
 class IdleCosts:
-    """`fl.idle_costs`: what capacity costs that no job used, and which tenants pay it"""
+    """`fl.idle_costs`: the cost of unused capacity, and its split among tenants"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -2019,7 +2019,7 @@ class IdleCosts:
         return self._client.send(call)
 
     def policies(self) -> Sequence[models.IdleCostPolicyResponse]:
-        """As they were written."""
+        """Policies in the order of their creation."""
         call = get("/idle-cost-policies", models.PageIdleCostPolicyResponse)
         return (self._client.send(call)).items
 
@@ -2029,14 +2029,14 @@ class IdleCosts:
         *,
         validate_only: bool = False,
     ) -> models.IdleCostPolicyResponse:
-        """From a month on that has not begun."""
+        """Adds a policy from a later month on."""
         return self._client.send(
             _create("/idle-cost-policies", models.IdleCostPolicyResponse, body, validate_only)
         )
 
 
 class Statements:
-    """`fl.statements`: what the tenant used in a month, and what it costs"""
+    """`fl.statements`: monthly use and cost of the tenant"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -2050,11 +2050,11 @@ class Statements:
         return (self._client.send(call)).items
 
     def get(self, month: str) -> models.StatementResponse:
-        """With its lines; a signed one as it was signed."""
+        """Reads a statement with its lines. A signed statement does not change."""
         return self._client.send(get("/statements/{month}", models.StatementResponse, month=month))
 
     def sign(self, month: str, *, validate_only: bool = False) -> models.StatementResponse:
-        """Keeps it as it is for good; raises Conflict until all hours of the month are closed."""
+        """Signs a statement. Raises Conflict until all hours of the month are closed."""
         call = write(
             "POST",
             "/statements/{month}/sign-off",
@@ -2065,7 +2065,7 @@ class Statements:
         return self._client.send(call)
 
     def corrections(self, month: str) -> models.StatementCorrectionsResponse:
-        """Rows that a signed statement would have more if it were made now."""
+        """Rows that differ between a signed statement and the present usage."""
         return self._client.send(
             get(
                 "/statements/{month}/corrections",
@@ -2100,7 +2100,7 @@ class Budgets:
         *,
         validate_only: bool = False,
     ) -> models.BudgetResponse:
-        """What its jobs have used of the open period counts."""
+        """Creates a budget. Use in the open period before this call counts."""
         return self._client.send(_create("/budgets", models.BudgetResponse, body, validate_only))
 
     def update(
@@ -2111,7 +2111,7 @@ class Budgets:
         version: int,
         validate_only: bool = False,
     ) -> models.BudgetResponse:
-        """A merge patch of the version that was read; raises Conflict when it is no longer the newest."""
+        """A merge patch of the read version. Raises Conflict after a later change."""
         call = write(
             "PATCH",
             "/budgets/{budget}",
@@ -2132,7 +2132,7 @@ class Budgets:
         version: int,
         validate_only: bool = False,
     ) -> models.BudgetResponse:
-        """Adds GPU-hours to the open period of the version that was read."""
+        """Adds GPU-hours to the open period of the read version."""
         call = write(
             "POST",
             "/budgets/{budget}/grants",
@@ -2146,7 +2146,7 @@ class Budgets:
         return self._client.send(call)
 
     def delete(self, budget: str, *, version: int, validate_only: bool = False) -> None:
-        """What was spent and reserved in it is forgotten."""
+        """Deletes a budget with its spent and reserved amounts."""
         call = write(
             "DELETE",
             "/budgets/{budget}",
@@ -2181,13 +2181,13 @@ class Nodes:
         return self._client.send(get("/nodes/{node}", models.NodeResponse, node=node))
 
     def cordon(self, node: str) -> models.NodeResponse:
-        """Nothing new is placed there; what runs goes on."""
+        """Cordons a node. Its jobs continue to run."""
         return self._client.send(
             write("POST", "/nodes/{node}/cordon", models.NodeResponse, node=node)
         )
 
     def uncordon(self, node: str) -> models.NodeResponse:
-        """Back into use, as soon as its cluster shows it free."""
+        """Uncordons a node, as soon as its cluster shows it schedulable."""
         return self._client.send(
             write("POST", "/nodes/{node}/uncordon", models.NodeResponse, node=node)
         )
@@ -2216,7 +2216,7 @@ class Nodes:
         return (self._client.send(call)).items
 
     def release(self, node: str, reason: str) -> Sequence[models.QuarantineResponse]:
-        """Ends its own quarantines and their incidents; the answer has what was released."""
+        """Ends the quarantines of a node and their incidents, and returns them."""
         call = write(
             "POST",
             "/nodes/{node}/release",
@@ -2261,7 +2261,7 @@ class DomainQuarantines:
     def create(
         self, cluster: str, quarantine: Body, *, validate_only: bool = False, key: str | None = None
     ) -> models.DomainQuarantineResponse:
-        """Of all nodes of the domain, those that come into it later included. Raises Conflict when it is
+        """Quarantines all present and later nodes of the domain. Raises Conflict when it is
         quarantined, and for more than the circuit breaker lets, unless forced."""
         call = write(
             "POST",
@@ -2283,7 +2283,7 @@ class DomainQuarantines:
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.DomainQuarantineResponse:
-        """Another reason or end, sooner or later."""
+        """Changes the reason or the end."""
         call = write(
             "PATCH",
             "/clusters/{cluster}/domain-quarantines/{domainQuarantine}",
@@ -2299,7 +2299,7 @@ class DomainQuarantines:
     def release(
         self, cluster: str, quarantine: str, reason: str, *, validate_only: bool = False
     ) -> models.DomainQuarantineResponse:
-        """Ends what it made of its nodes and nothing else; the answer names nodes that stay out of use."""
+        """Ends the quarantine of the domain, and returns its nodes that are still out of use."""
         call = write(
             "POST",
             "/clusters/{cluster}/domain-quarantines/{domainQuarantine}/release",
@@ -2314,7 +2314,7 @@ class DomainQuarantines:
 
 
 class HealthRules:
-    """`fl.health_rules`: what each code of the driver and of DCGM means, and what it takes out of use"""
+    """`fl.health_rules`: meaning and isolation of each code of the driver and of DCGM"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -2353,7 +2353,7 @@ class HealthRules:
 
 
 class Repairs:
-    """`fl.repairs`: what is done to nodes that are out of order"""
+    """`fl.repairs`: repairs of faulty nodes"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -2386,7 +2386,7 @@ class Repairs:
         return self._client.send(call)
 
     def repairer(self, cluster: str) -> models.RepairerResponse:
-        """What is asked by webhook for steps of repairs, and what it is asked for now."""
+        """Repairers of clusters, with their open steps."""
         return self._client.send(
             get("/clusters/{cluster}/repairer", models.RepairerResponse, cluster=cluster)
         )
@@ -2399,7 +2399,7 @@ class Repairs:
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.RepairerResponse:
-        """Sets or replaces it; the answer has the key that signs its calls."""
+        """Sets a repairer. The response has the key that signs its calls."""
         call = write(
             "PUT",
             "/clusters/{cluster}/repairer",
@@ -2414,7 +2414,7 @@ class Repairs:
     def remove_repairer(
         self, cluster: str, *, version: int | None = None, validate_only: bool = False
     ) -> None:
-        """Refused while it may be at a machine."""
+        """Deletes a repairer. Refused while it may work on a machine."""
         call = write(
             "DELETE",
             "/clusters/{cluster}/repairer",
@@ -2434,7 +2434,7 @@ class Bookings:
         self._client = client
 
     def list(self) -> Sequence[models.BookingResponse]:
-        """Those that have not ended, by start."""
+        """Active bookings, by start."""
         page = self._client.send(get("/bookings", models.PageBookingResponse))
         return page.items
 
@@ -2447,7 +2447,7 @@ class Bookings:
     def create(
         self, booking: Body, *, validate_only: bool = False, key: str | None = None
     ) -> models.BookingResponse:
-        """Its nodes are chosen and fixed."""
+        """Creates a booking with a fixed set of nodes."""
         call = write(
             "POST",
             "/bookings",
@@ -2459,7 +2459,7 @@ class Bookings:
         return self._client.send(call)
 
     def cancel(self, booking: str, *, validate_only: bool = False) -> None:
-        """Its nodes are free for all from now on."""
+        """Ends a booking. Its nodes are free from now on."""
         call = write(
             "DELETE",
             "/bookings/{booking}",
@@ -2515,7 +2515,7 @@ class Campaigns:
         return self._client.send(call)
 
     def order(self, campaign: str, order: str, reason: str) -> models.CampaignResponse:
-        """PAUSE, RESUME or ABORT; refused where it does nothing."""
+        """Orders PAUSE, RESUME or ABORT. Refused when it would change nothing."""
         call = write(
             "POST",
             "/campaigns/{campaign}/orders",
@@ -2527,7 +2527,7 @@ class Campaigns:
         return self._client.send(call)
 
     def done(self, campaign: str, node: str) -> models.CampaignNodeResponse:
-        """The work on a READY node is done: it comes back into use and soaks."""
+        """Ends the work on a READY node. The node returns to use and soaks."""
         call = write(
             "POST",
             "/campaigns/{campaign}/nodes/{node}/done",
@@ -2540,7 +2540,7 @@ class Campaigns:
 
 
 class Incidents:
-    """`fl.incidents`: what broke, and what was done about it"""
+    """`fl.incidents`: faults and their treatment"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -2582,7 +2582,7 @@ class Incidents:
 
 
 class Operations:
-    """`fl.operations`: what takes long."""
+    """`fl.operations`: long-running operations."""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -2599,7 +2599,7 @@ class Operations:
         )
 
     def cancel(self, operation: str) -> models.OperationResponse:
-        """What was done stays done."""
+        """Cancels an operation. Its finished steps are not reverted."""
         call = write(
             "POST",
             "/operations/{operation}/cancel",
@@ -2609,7 +2609,7 @@ class Operations:
         return self._client.send(call)
 
     def wait(self, operation: str, timeout: float | None = None) -> models.OperationResponse:
-        """As it is when it has ended; raises WaitTimeout after so many seconds."""
+        """Returns the ended operation. Raises WaitTimeout after `timeout` seconds."""
         for last in self.watch(operation, timeout=timeout):
             if last.done:
                 return last
@@ -2618,7 +2618,7 @@ class Operations:
     def watch(
         self, operation: str, *, timeout: float | None = None, every: float = 1.0
     ) -> Iterator[models.OperationResponse]:
-        """As it is now, then each time it is read again, until it has ended."""
+        """Yields the operation now and after each read, until it has ended."""
         deadline = Deadline(timeout)
         while True:
             now = self.get(operation)
@@ -2631,7 +2631,7 @@ class Operations:
 
 
 class Events:
-    """`fl.events`: what happened, of all jobs."""
+    """`fl.events`: events of all jobs."""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -2769,7 +2769,7 @@ class Fairlead:
         return self.send(get("/version", models.VersionResponse))
 
     def lemons(self) -> Sequence[models.LemonResponse]:
-        """Nodes that break again and again, the worst first, with what speaks against them."""
+        """Nodes with repeated faults, the worst first, with the evidence."""
         return (self.send(get("/lemons", models.PageLemonResponse))).items
 
     def checks(self) -> Sequence[models.CheckResponse]:
@@ -2777,7 +2777,7 @@ class Fairlead:
         return (self.send(get("/checks", models.PageCheckResponse))).items
 
     def installation(self) -> models.InstallationResponse:
-        """Which one this is. Its incarnation rises when a restored database is declared the live one."""
+        """The id of the installation. Its incarnation rises when a restored database goes live."""
         return self.send(get("/installation", models.InstallationResponse))
 
     def raise_incarnation(
@@ -2796,7 +2796,7 @@ class Fairlead:
         return self.send(call)
 
     def capacity(self) -> Rows[models.CapacityResponse]:
-        """What there is and what is free, by cluster and GPU model."""
+        """Total and free capacity by cluster and GPU model."""
         return Rows((self.send(get("/capacity", models.PageCapacityResponse))).items)
 
     def gpu_models(self) -> Sequence[models.GpuModelResponse]:
@@ -2816,7 +2816,7 @@ class Fairlead:
         state: str | None = None,
         serial: str | None = None,
     ) -> Iterator[models.DeviceResponse]:
-        """Each GPU and who holds it, by cluster, node and index; ``serial`` may be a UUID."""
+        """Each GPU and its holder, by cluster, node and index. ``serial`` may be a UUID."""
         options = {
             "cluster": cluster,
             "node": node,
@@ -2830,11 +2830,11 @@ class Fairlead:
             yield device
 
     def gpu(self, gpu: str) -> models.KnownGpuResponse:
-        """Where a GPU is, by its UUID or serial number; for operators."""
+        """The node of a GPU by its UUID or serial number. For operators."""
         return self.send(get("/gpus/{gpu}", models.KnownGpuResponse, gpu=gpu))
 
     def gpu_history(self, gpu: str) -> Iterator[models.GpuChangeResponse]:
-        """All moves, incidents and quarantines of a GPU, newest first; for operators."""
+        """All moves, incidents and quarantines of a GPU, newest first. For operators."""
         call = get("/gpus/{gpu}/history", models.PageGpuChangeResponse, {"pageSize": 500}, gpu=gpu)
         for change in self.pages(call, lambda page: page.items):
             yield change
@@ -2842,7 +2842,7 @@ class Fairlead:
     def replay_rule(
         self, xid: int | str, quarantine: str, *, back: str = "7d"
     ) -> models.RuleReplayResponse:
-        """What a health rule would have done to stored events: NONE, GPU, GPU_ON_REPEAT or NODE."""
+        """Tests an isolation against stored events: NONE, GPU, GPU_ON_REPEAT or NODE."""
         call = write(
             "POST",
             "/health-rules/replay",
@@ -2945,7 +2945,7 @@ class Fairlead:
         return self.send(get("/reports/spill", models.SpillResponse, params))
 
     def idle(self) -> models.IdleResponse:
-        """Running attempts that do not use their GPUs, and what was got back from such jobs."""
+        """Running attempts with idle GPUs, and the capacity reclaimed from such jobs."""
         return self.send(get("/reports/idle", models.IdleResponse))
 
     def savings(
@@ -3010,14 +3010,14 @@ class Fairlead:
         return (self.send(get("/usage/waits", models.PageWaitRowResponse, filters))).items
 
     def usage_labels(self) -> Sequence[models.UsageLabelsResponse]:
-        """Keys of labels by which the use of the tenant is added up, the newest naming first."""
+        """Label keys that usage is grouped by, the newest first."""
         call = get("/usage/labels", models.PageUsageLabelsResponse)
         return (self.send(call)).items
 
     def name_usage_labels(
         self, keys: Sequence[str], *, validate_only: bool = False
     ) -> models.UsageLabelsResponse:
-        """From the next hour on, in place of those named before; at most three, for owners of the tenant."""
+        """Replaces the label keys from the next hour on. At most three. For owners of the tenant."""
         call = write(
             "PUT",
             "/usage/labels",
@@ -3095,7 +3095,7 @@ class Fairlead:
         )
 
     def pages(self, call: Call[P], items: Callable[[P], Sequence[T]]) -> Generator[T, None]:
-        """Items of the page and of all that follow."""
+        """Items of the page and of all later pages."""
         params = dict(call.params)
         while True:
             page = self.send(Call("GET", call.path, call.answer, params, headers=call.headers))

@@ -81,7 +81,7 @@ def add(
 @app.command(
     "set",
     help=help_text(
-        "Change what the registration of a cluster said, or its state. For administrators.",
+        "Change the registration or the state of a cluster. For administrators.",
         "fairlead cluster set prod-1 --set pricePerGpuHour.H100=2.5",
         "fairlead cluster set prod-1 --set state=DISABLED",
         'fairlead cluster set prod-1 --set "topologyLabels=[topology.kubernetes.io/zone, example.com/rack]"',
@@ -93,13 +93,13 @@ def change(
     cluster: Cluster,
     fields: Fields = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Also while open requests for nodes forbid it.")
+        bool, typer.Option("--force", help="Change it also while requests for nodes are open.")
     ] = False,
     dry_run: DryRun = False,
 ) -> None:
     patch = settings(fields)
     if not patch:
-        raise UsageProblem("say what changes: --set PATH=VALUE")
+        raise UsageProblem("give at least one change: --set PATH=VALUE")
     with client(context) as fl:
         done = fl.clusters.update(cluster, patch, force=force, validate_only=dry_run)
     emit(f"cluster {text.safe(done.name)} {'would be' if dry_run else 'is'} changed\n")
@@ -108,19 +108,19 @@ def change(
 @app.command(
     "delete",
     help=help_text(
-        "Remove a cluster on which nothing lives any more. Its nodes and credentials are forgotten, what ran "
-        "there keeps its name; nothing is changed on the cluster itself. While something lives there it is "
-        "refused with the list. Asks before it does so; without a terminal -y is needed.",
+        "Remove a cluster without live objects, with its nodes and credentials. Ended jobs still show its "
+        "name, and the cluster itself does not change. Refused with a list while objects are live. Asks "
+        "for confirmation, and needs -y without a terminal.",
         "fairlead cluster delete eu-1 --dry-run",
         "fairlead cluster delete eu-1 -y",
     ),
-    short_help="Remove a cluster on which nothing lives any more",
+    short_help="Remove a cluster without live objects",
 )
 def delete_cluster(
     context: typer.Context,
     cluster: Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what it would remove.")] = False,
 ) -> None:
     with client(context) as fl:
         plan = fl.clusters.delete(cluster, validate_only=True)

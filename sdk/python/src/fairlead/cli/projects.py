@@ -24,7 +24,7 @@ class Egress(str, Enum):
 
 
 def reached(egress: models.EgressResponse) -> str:
-    """What pods may reach: open, or strict with what is listed."""
+    """The mode of egress and its allowed ranges."""
     return " ".join([egress.mode.lower(), *egress.cidrs])
 
 
@@ -39,7 +39,7 @@ PROJECTS: list[Column[models.ProjectResponse]] = [
 
 
 def idle_policy(policy: models.IdlePolicyResponse) -> str:
-    """What becomes of idle jobs: off, or after how long they are warned of and suspended."""
+    """The idle policy: off, or the times until a warning and until a suspension."""
     if policy.mode == "OFF":
         return "off"
     parts = [f"below {policy.utilisation_below}% warn after {policy.warn_after}"]
@@ -82,7 +82,7 @@ def create(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="A DNS label.")],
     default_queue: Annotated[
-        str | None, typer.Option(help="Queue of jobs that name none.", show_default="default")
+        str | None, typer.Option(help="Queue of jobs without a queue.", show_default="default")
     ] = None,
     dry_run: DryRun = False,
 ) -> None:
@@ -97,7 +97,7 @@ def create(
 @app.command(
     "delete",
     help=help_text(
-        "Delete a project without jobs. Asks before it does so; without a terminal -y is needed. "
+        "Delete a project without jobs. Asks for confirmation, and needs -y without a terminal. "
         "For owners of the tenant.",
         "fairlead project delete nlp -y",
     ),
@@ -120,19 +120,19 @@ def delete(
 @app.command(
     "egress",
     help=help_text(
-        "Say what the pods of a project may reach on Kubernetes. With strict that is DNS, their "
-        "gang, and what --allow lists; running pods are cut off from the rest, too.",
+        "Set the egress of the pods of a project on Kubernetes. With strict a pod reaches DNS, its "
+        "gang and the ranges of --allow, and the rule also applies to running pods.",
         "fairlead project egress nlp strict --allow 10.0.0.0/8 --allow 2001:db8::/32",
         "fairlead project egress nlp open",
     ),
-    short_help="Say what pods may reach",
+    short_help="Set the egress of pods",
 )
 def egress(
     context: typer.Context,
     project: Annotated[str, typer.Argument(metavar="PROJECT", help="Its name.")],
     mode: Annotated[Egress, typer.Argument(metavar="MODE", help="open or strict.")],
     allow: Annotated[
-        list[str] | None, typer.Option(help="A range that strict leaves open; repeat it.")
+        list[str] | None, typer.Option(help="An allowed range of strict. Can be repeated.")
     ] = None,
     dry_run: DryRun = False,
 ) -> None:
@@ -146,12 +146,12 @@ def egress(
 @app.command(
     "cost-centre",
     help=help_text(
-        "Say which account pays what a project uses: it is in the lines of statements and in FOCUS, as it is "
-        "when a statement is made or signed. Empty for none. For owners.",
+        "Set the account that pays for a project. Lines of statements and of FOCUS have its value at the time "
+        "at which a statement is made or signed. Empty for none. For owners.",
         "fairlead project cost-centre nlp CC-4711",
         'fairlead project cost-centre nlp ""',
     ),
-    short_help="Say which account pays",
+    short_help="Set the account that pays",
 )
 def cost_centre(
     context: typer.Context,
@@ -168,14 +168,14 @@ def cost_centre(
 @app.command(
     "idle",
     help=help_text(
-        "Say what becomes of jobs of a project that do not use their GPUs, as the Prometheus of "
-        "their cluster tells it: their owner is warned, and with --reclaim-after they are suspended "
-        "later, and ask for a place again when they are resumed. Without times it is off.",
+        "Set the policy for jobs of a project that do not use their GPUs by the metrics of their "
+        "cluster. Their owner gets a warning. With --reclaim-after they are suspended later, and wait "
+        "for GPUs again after a resume. Without times the policy is off.",
         "fairlead project idle nlp --warn-after 30m",
         "fairlead project idle nlp --warn-after 30m --reclaim-after 2h --exempt kind=notebook",
         "fairlead project idle nlp",
     ),
-    short_help="Say what becomes of idle jobs",
+    short_help="Set the policy for idle jobs",
 )
 def idle(
     context: typer.Context,
@@ -187,10 +187,10 @@ def idle(
         str | None, typer.Option(help="How long a job is idle before it is suspended.")
     ] = None,
     below: Annotated[
-        int, typer.Option(min=1, max=100, help="Percent of utilisation below which it is idle.")
+        int, typer.Option(min=1, max=100, help="Percent of utilisation below which a job is idle.")
     ] = 5,
     exempt: Annotated[
-        list[str] | None, typer.Option(help="A label KEY=VALUE that keeps a job; repeat it.")
+        list[str] | None, typer.Option(help="A label KEY=VALUE that exempts a job. Can be repeated.")
     ] = None,
     dry_run: DryRun = False,
 ) -> None:

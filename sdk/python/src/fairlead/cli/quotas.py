@@ -50,7 +50,7 @@ QUOTA: list[Column[Share]] = [
 
 
 def shares(quotas: Sequence[models.QuotaResponse]) -> Iterator[Share]:
-    """The tree from its roots, each node before what is below it."""
+    """The tree from its roots, each node before its children."""
     known = {quota.name for quota in quotas}
 
     def below(parent: str | None, depth: int) -> Iterator[Share]:
@@ -82,20 +82,20 @@ Quota = Annotated[str, typer.Argument(metavar="QUOTA", help="Name or id.")]
 Queue = Annotated[str, typer.Argument(metavar="QUEUE", help="Name or id.")]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A DNS label, unique in the tenant.")]
 Parent = Annotated[
-    str | None, typer.Option(help="Quota above it; absent for a root.", show_default=False)
+    str | None, typer.Option(help="Parent quota, absent for a root.", show_default=False)
 ]
 Limits = Annotated[
     list[str] | None,
     typer.Option("--limit", help="FLAVOR/RESOURCE=NOMINAL[,borrow=AMOUNT][,lend=AMOUNT]."),
 ]
 Unlimited = Annotated[bool, typer.Option("--unlimited", help="Without limits.")]
-Weight = Annotated[float | None, typer.Option(help="Share among the quotas beside it, 0 to 1000.")]
+Weight = Annotated[float | None, typer.Option(help="Share among the quotas of the same parent, 0 to 1000.")]
 MaxRuntime = Annotated[
-    str | None, typer.Option(help="Run time of jobs that name none, such as 24h.")
+    str | None, typer.Option(help="Run time of jobs without maxRuntime, such as 24h.")
 ]
 State = Annotated[
     str | None,
-    typer.Option(help="ACTIVE; HELD starts no jobs; DRAINING takes no jobs.", metavar="STATE"),
+    typer.Option(help="ACTIVE, HELD (starts no jobs) or DRAINING (takes no jobs).", metavar="STATE"),
 ]
 Fields = Annotated[
     list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help=SETTINGS_HELP)
@@ -132,7 +132,7 @@ def listed(found: Sequence[models.QuotaResponse], output: Format, columns: str |
 def fields_of(
     limits: Sequence[str] | None, unlimited: bool, weight: float | None, given: Sequence[str] | None
 ) -> dict[str, Any]:
-    """The fields that quota and queues have in common; limits replace all limits that were there."""
+    """The common fields of quota and queues. Limits replace all previous limits."""
     if limits and unlimited:
         raise UsageProblem("give --limit or --unlimited, not both")
     found = settings(given)
@@ -170,7 +170,7 @@ def delete(context: typer.Context, kind: str, name: str, yes: bool, dry_run: boo
 @quota_app.command(
     "create",
     help=help_text(
-        "Create a quota that queues and other quotas can be below. For owners of the tenant.",
+        "Create a quota as a parent of queues and other quotas. For owners of the tenant.",
         "fairlead quota create research --limit H100/RESERVED/gpu=64",
         "fairlead quota create nlp --parent research --weight 2",
     ),
@@ -192,8 +192,8 @@ def create_quota(
 @quota_app.command(
     "set",
     help=help_text(
-        "Change the limits or the weight of a quota or queue. The limits that are given replace all "
-        "that were there; a flavor without a limit then has none. Running jobs are not stopped. For "
+        "Change the limits or the weight of a quota or queue. The given limits replace all previous "
+        "limits, and a flavor without a new limit is unlimited. Running jobs are not stopped. For "
         "owners of the tenant.",
         "fairlead quota set research --limit H100/RESERVED/gpu=64,borrow=16 --limit H100/RESERVED/cpu=2000",
         "fairlead quota set research --weight 3 --set preemption.reclaim=LOWER_PRIORITY",
@@ -212,7 +212,7 @@ def set_quota(
 ) -> None:
     patch = fields_of(limits, unlimited, weight, fields)
     if not patch:
-        raise UsageProblem("say what changes: --limit, --unlimited, --weight or --set")
+        raise UsageProblem("give at least one of --limit, --unlimited, --weight and --set")
     with client(context) as fl:
         version = fl.quotas.get(quota).version
         fl.quotas.update(quota, patch, version=version, validate_only=dry_run)
@@ -222,7 +222,7 @@ def set_quota(
 @quota_app.command(
     "delete",
     help=help_text(
-        "Delete a quota without anything below it. Asks before it does so; without a terminal -y is needed. "
+        "Delete a quota without children. Asks for confirmation, and needs -y without a terminal. "
         "For owners of the tenant.",
         "fairlead quota delete research -y",
     ),
@@ -255,7 +255,7 @@ def list_queues(
 @queue_app.command(
     "create",
     help=help_text(
-        "Create a queue. Without --limit it may use what the quotas above it leave. "
+        "Create a queue. Without --limit only the limits of its parents apply. "
         "For owners of the tenant.",
         "fairlead queue create nlp --parent research --limit H100/RESERVED/gpu=16,borrow=8",
         "fairlead queue create nightly --max-runtime 8h --set queue.projects=[nlp]",
@@ -280,7 +280,7 @@ def create_queue(
 @queue_app.command(
     "set",
     help=help_text(
-        "Change a queue. The limits that are given replace all that were there. Other settings stay. "
+        "Change a queue. The given limits replace all previous limits. Other settings do not change. "
         "For owners of the tenant.",
         "fairlead queue set nlp --state HELD",
         "fairlead queue set nlp --weight 2 --max-runtime 48h",
@@ -304,7 +304,7 @@ def set_queue(
     if changed:
         patch["queue"] = {**patch.get("queue", {}), **changed}
     if not patch:
-        raise UsageProblem("say what changes, such as --limit, --weight, --state or --set")
+        raise UsageProblem("give at least one setting, such as --limit, --weight, --state or --set")
     with client(context) as fl:
         version = fl.quotas.queue(queue).version
         fl.quotas.update_queue(queue, patch, version=version, validate_only=dry_run)
@@ -314,7 +314,7 @@ def set_queue(
 @queue_app.command(
     "delete",
     help=help_text(
-        "Delete a queue without jobs. Asks before it does so; without a terminal -y is needed. "
+        "Delete a queue without jobs. Asks for confirmation, and needs -y without a terminal. "
         "For owners of the tenant.",
         "fairlead queue delete nlp -y",
     ),

@@ -482,7 +482,7 @@ class LauncherResponse(Model):
     """
     roles: list[str]
     """
-    Names that roles may have; empty allows every name.
+    Names that roles may have, or empty to allow every name.
     """
     variables: list[str]
     """

@@ -50,7 +50,7 @@ public final class Amounts {
                 null));
   }
 
-  /** An amount of money, 0 or more with at most 6 decimals; empty for any other value. */
+  /** Reads an amount of money, 0 or more with at most 6 decimals. Empty for any other value. */
   static Optional<BigDecimal> amount(Value value) {
     return value
         .quantityText()

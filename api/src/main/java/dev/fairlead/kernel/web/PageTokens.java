@@ -50,7 +50,7 @@ public final class PageTokens {
     }
 
     /**
-     * Reads the position; empty without a token.
+     * Reads the position, or empty without a token.
      *
      * @throws Refusal INVALID_PAGE_TOKEN for a position in a form that the list does not read, such
      *     as the form of an older version

@@ -127,7 +127,7 @@ public final class CampaignPlan {
     return active.stream().filter(n -> n.state() == CampaignNodeState.UNHEALTHY).toList();
   }
 
-  /** Returns whether the node may be drained now. Otherwise it keeps its position. */
+  /** Returns whether the node may be drained now. Otherwise its position does not change. */
   public static boolean begins(Seen seen) {
     boolean still = seen.state() == NodeState.ACTIVE || seen.state() == NodeState.CORDONED;
     return still && !seen.sick();

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key type of the condition or key of the taint
  * @param status faulty status of the condition, empty for a taint
- * @param leaving whether the machine is about to be removed; otherwise it has a fault
+ * @param leaving true if the machine is about to be removed, false if it has a fault
  * @param step the repair of the fault
  * @param clears whether the fault ends when the condition is good again
  * @param notice time from the sign to the removal of the machine, null if unknown

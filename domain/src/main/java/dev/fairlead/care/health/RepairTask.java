@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A repair step that a repairer performs on a machine. Its row is written before the first call and
  * after each answer, so that after a crash the same request is repeated under the same key.
  *
- * @param nonce known only to calls of this task; an answer without it is not trusted
+ * @param nonce secret of the calls of this task. An answer without it is not trusted
  * @param bootId the boot of its node when the step was ordered, empty if unknown
  * @param tests whether the machine must pass a test of the repairer after it
  * @param testedSince when the step was completed and its test began, null if it did not

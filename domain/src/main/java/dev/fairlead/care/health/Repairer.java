@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The repairer of a cluster's machines, called by webhook or driven by node annotations.
  *
- * @param steps that it performs, weakest first; the others wait for operators
+ * @param steps steps that it performs, weakest first. Other steps wait for operators
  * @param tests whether it tests a machine after each step, and a machine that passes returns to use
  * @param url starts with https, null for a repairer inside the cluster, driven by annotations
  * @param caData base64 of the PEM certificates that sign its certificate, null for public

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A part of a cluster's GPU software or of its monitoring, as far as it is visible on the cluster.
  *
- * @param versions the version of most nodes first; several if nodes differ, none if the part is
+ * @param versions the version of most nodes first, several if nodes differ, none if the part is
  *     absent or does not show its version
  * @param reason for people: the unknown fact about it, or why it is absent, null if everything is
  *     known

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * One page of a list of nodes, sorted by cluster, then name.
  *
  * @param cluster null for all clusters
- * @param states empty for every state; retired nodes are never listed
+ * @param states states to list, or empty for every state. Retired nodes are never listed
  * @param models names of GPU models, null for any
  * @param after last node of the previous page, null for the first page
  * @param most maximum number of nodes, at least 1

@@ -17,7 +17,7 @@ public interface LicenceStore {
   /**
    * The holds of one licence.
    *
-   * @param count sum over all attempts; can exceed the licence's count after that was lowered
+   * @param count sum over all attempts, which can exceed a lowered count of the licence
    * @param attempts number of attempts that hold it
    */
   record Held(long count, long attempts) {

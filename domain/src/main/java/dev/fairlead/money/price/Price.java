@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param perUnit price of one whole GPU for one hour. For storage, price of one GiB for one
  *     calendar month in UTC
- * @param validity as it was written; {@link PriceBook#effective} ends it at its replacement
- * @param replaces price that ends at the start of this price; null for none
- * @param commitment amount that is paid in any case, with perUnit as its part; null for none
+ * @param validity stored validity. {@link PriceBook#effective} ends it at its replacement
+ * @param replaces price that ends at the start of this price, or null for none
+ * @param commitment amount that is paid in any case, with perUnit as its part, or null for none
  * @param recordedAt time of the write, at or before the start of the validity
  */
 public record Price(

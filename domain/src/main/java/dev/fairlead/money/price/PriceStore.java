@@ -8,7 +8,7 @@ import java.time.Instant;
  * appended and read.
  */
 public interface PriceStore {
-  /** The book of all prices; the same object until a price is appended. */
+  /** Returns the book of all prices, the same object until a price is appended. */
   PriceBook book();
 
   /** The book without the prices of pools of other tenants and of deleted pools. */

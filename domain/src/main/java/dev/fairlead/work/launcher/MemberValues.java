@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@code ${rank}}, {@code ${members}}, {@code ${world}}: place of the member from 0, members
- *       of the gang, processes of all members; in gangs of fixed size only
+ *       of the gang, processes of all members. Only in gangs of fixed size
  *   <li>{@code ${least}}, {@code ${restarts}}: fewest members, and how often the processes may meet
  *       again
  *   <li>{@code ${role}}, {@code ${index}}, {@code ${processes}}, {@code ${attempt}}, {@code

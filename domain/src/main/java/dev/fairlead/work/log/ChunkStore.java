@@ -50,7 +50,7 @@ public interface ChunkStore {
   /**
    * A part of the chunks that were written before a time, to look for chunks that no row names.
    *
-   * @param before time by the database's believed clock; the clock of this machine does not count
+   * @param before time by the database's believed clock, not by the clock of this machine
    * @param after {@link Part#next} of the look before, null to begin
    * @param limit how much is looked at, and so the most chunks
    * @throws ForeignLogStore as {@link #remove}

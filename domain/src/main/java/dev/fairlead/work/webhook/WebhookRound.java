@@ -99,7 +99,7 @@ public final class WebhookRound {
   /**
    * After a call.
    *
-   * @param next the next event of the object that waits for this one; null for none
+   * @param next the next event of the object that waits for this event, or null for none
    * @return whether the next event of the object may be sent
    */
   public boolean answered(
@@ -118,7 +118,7 @@ public final class WebhookRound {
     return kept(failed.refused(answer, now), next, now);
   }
 
-  /** The log no longer has the event of the delivery; the object continues with the next one. */
+  /** The log no longer has the event of the delivery. The object continues with its next event. */
   public void expired(WebhookDelivery delivery, @Nullable EventRecord next, Instant now) {
     boolean _ = kept(delivery.expired(now), next, now);
   }

@@ -32,7 +32,7 @@ public final class WebhookSignature {
    * The headers {@code webhook-id}, {@code webhook-timestamp} and {@code webhook-signature}.
    *
    * @param id of the event, the same in each attempt
-   * @param secrets that sign, the current one first; one signature for each
+   * @param secrets secrets to sign with, the current secret first, with one signature for each
    */
   public static SortedMap<String, String> headers(
       String id, Instant now, byte[] body, List<byte[]> secrets) {

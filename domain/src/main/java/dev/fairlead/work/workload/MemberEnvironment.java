@@ -215,7 +215,7 @@ public final class MemberEnvironment {
     return Math.max(1, gpus(role));
   }
 
-  /** GPUs or slices that a member sees; a part of a GPU counts as one. */
+  /** Number of GPUs or slices that a member sees. A part of a GPU counts as one. */
   private static int gpus(RoleSpec role) {
     return switch (role.gpu().kind()) {
       case WHOLE, MIG -> role.gpu().count();

@@ -42,7 +42,8 @@ final class MemberStatus {
     if (pod == null) {
       return withoutPod(member, asked, scene);
     }
-    // What a kubelet still has to clear away is not free; one that fell silent will not say so.
+    // A pod that its kubelet still has to remove holds its GPUs, and a silent kubelet never removes
+    // it.
     NodeReport node = scene.nodes().get(member.nodeName());
     boolean holds = pod.lingers() && node != null && node.ready();
     ObservedMember told = holds ? pod.stillRunning() : pod;
@@ -87,9 +88,9 @@ final class MemberStatus {
   }
 
   /**
-   * Whether a reboot is what ended a pod that its cluster still shows. One that never started may
-   * start after the reboot; one with a result of its own ended before; a result that the kubelet
-   * made up on return says nothing.
+   * Whether a reboot ended a pod that its cluster still shows. A pod that never started may start
+   * after the reboot, and a pod with its own result ended before it. A result that the kubelet made
+   * up after the reboot proves nothing.
    */
   private static boolean diedWithItsNode(Member seen) {
     return seen.dead() ? ObservedMember.lostResult(seen.reason()) : seen.startedAt() != null;

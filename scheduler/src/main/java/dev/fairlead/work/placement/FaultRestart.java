@@ -136,7 +136,7 @@ final class FaultRestart {
   /**
    * Returns the blocker that explains the wait.
    *
-   * @param assignments assignments that the job may use; spares outside them are not counted
+   * @param assignments assignments that the job may use. Other spares are not counted
    */
   Blocker waits(Reservation reservation, String cluster, List<FlavorAssignment> assignments) {
     long left =

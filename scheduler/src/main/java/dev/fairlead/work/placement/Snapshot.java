@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The input of one cycle.
  *
  * @param world one consistent read
- * @param first jobs that the last cycle did not reach, in order; this cycle tries them first
+ * @param first jobs that the last cycle did not reach, in order. This cycle tries them first
  * @param postponed reservations that the last cycle did not reach, served first among their kind
  * @param workBudget maximum number of node evaluations in the cycle, at least 1
  * @param learned run times for foreseen starts, null for a cycle without them

@@ -6,7 +6,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Properties {@code fairlead.oidc.*} by which the console signs people in.
+ * Properties {@code fairlead.oidc.*} for the sign-in of the console.
  *
  * @param issuer empty for none
  */
@@ -17,7 +17,7 @@ record ConsoleSignIn(@DefaultValue("") String issuer, @DefaultValue Clients clie
   /**
    * The public client for browsers.
    *
-   * @param ui its id; empty for none
+   * @param ui its id, or empty for none
    * @param scopes of {@code fairlead login}
    */
   record Clients(@DefaultValue("") String ui, @DefaultValue("openid") List<String> scopes) {}

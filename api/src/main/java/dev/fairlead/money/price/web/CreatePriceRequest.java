@@ -139,7 +139,7 @@ record CreatePriceRequest(
   }
 
   /**
-   * @param in id of the cluster; null for any
+   * @param in id of the cluster, or null for any
    * @param now start of a price without a start of its own
    */
   Price price(PriceId id, @Nullable ClusterId in, Instant now) {

@@ -77,7 +77,7 @@ public record OidcSettings(
    * Public clients of the issuer: they have no secret, so that their ids may be read by everybody.
    *
    * @param cli of {@code fairlead login}; empty for no such
-   * @param ui of Swagger UI and the console; empty for no such
+   * @param ui client of Swagger UI and the console, or empty for none
    * @param scopes what both ask for
    */
   public record Clients(

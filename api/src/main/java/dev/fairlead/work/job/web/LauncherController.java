@@ -23,7 +23,7 @@ class LauncherController {
    * @param wrapper words before the job's own command
    * @param elastic whether the gang may change its size
    * @param gangRepair whether Fairlead may replace one member of a gang
-   * @param roles names that roles may have; empty allows every name
+   * @param roles names that roles may have, or empty to allow every name
    * @param variables that the launcher sets in a gang of fixed size
    */
   record LauncherResponse(

@@ -48,7 +48,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
   private final ShownJobs shown = new ShownJobs(bound);
 
   /**
-   * @param client for calls; throws {@link CallFailure} if there is none
+   * @param client client for calls. Throws {@link CallFailure} without a client
    */
   FrontJobs(
       Installation installation,

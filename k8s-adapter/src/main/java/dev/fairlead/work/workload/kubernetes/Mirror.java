@@ -38,7 +38,7 @@ final class Mirror<T extends HasMetadata, V> implements ItemStore<T> {
   private record Kept<T, V>(T stub, @Nullable V value) {}
 
   /**
-   * @param most maximum number of objects; more are refused, which ends their list
+   * @param most maximum number of objects. A list with more objects ends with an error
    * @param blank creates an empty object of the watched kind
    * @param digest of an object, null for none
    */

@@ -153,7 +153,7 @@ final class PodObservations {
       // no scheduler binds a pod that is being deleted, and the API server would refuse it
       return MemberState.FAILED;
     }
-    // a kubelet reports that it has accepted the pod; before that nothing has started
+    // nothing has started before a kubelet reports that it has accepted the pod
     boolean taken = status.getStartTime() != null || container != null;
     return taken ? MemberState.PULLING : MemberState.PENDING;
   }

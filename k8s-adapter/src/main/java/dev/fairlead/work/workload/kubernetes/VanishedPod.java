@@ -17,7 +17,7 @@ record VanishedPod(String namespace, AttemptId attempt, MemberKey key, String ui
     return ObjectNames.pod(attempt, key);
   }
 
-  /** Returns the labels of Fairlead by which the watch finds it. */
+  /** Returns the labels of Fairlead for the selector of the watch. */
   Map<String, String> labels(Installation installation) {
     return ObjectLabels.of(installation, attempt, key);
   }

@@ -50,7 +50,7 @@ final class QueuePlay {
   private int numbered;
 
   /**
-   * @param work limits the simulation; jobs that it does not reach have no start
+   * @param work limit of the simulation. Jobs beyond it have no start
    */
   QueuePlay(Reservations reservations, Ledger ledger, WorkBudget work, Instant asOf, Ends ends) {
     this.reservations = reservations;

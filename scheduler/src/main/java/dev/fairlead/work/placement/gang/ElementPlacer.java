@@ -41,7 +41,7 @@ public final class ElementPlacer {
    * grow in equal steps, and the next jobs still get their minimum size.
    *
    * @param next the next jobs, requested only for an elastic gang
-   * @return the assignment, or null if the element cannot start; then nothing has changed
+   * @return the assignment, or null without a change if the element cannot start
    */
   public @Nullable FlavorAssignment start(Start wanted, Supplier<List<Start>> next) {
     int most = wanted.gang().elasticSteps();

@@ -44,7 +44,7 @@ public final class Expansion {
   /**
    * Allocates this many more members of each role.
    *
-   * @return whether all members were placed; if not, nothing has changed
+   * @return whether all members were placed. Otherwise nothing has changed
    */
   public boolean place(FlavorAssignment assignment, GangShape gang, int[] more) {
     int begin = ledger.mark();

@@ -95,7 +95,7 @@ public final class GangPlacer {
   /**
    * Allocates this many members of each role.
    *
-   * @return whether all members were placed; if not, nothing has changed
+   * @return whether all members were placed. Otherwise nothing has changed
    */
   public boolean place(FlavorAssignment assignment, GangShape gang, int[] counts) {
     cut = false;

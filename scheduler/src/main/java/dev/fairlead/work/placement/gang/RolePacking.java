@@ -66,7 +66,7 @@ final class RolePacking {
    * @param largestFirst roles, the role with most GPUs first
    * @param rest places the other roles in addition, or returns false and leaves the undo to this
    *     method
-   * @return whether all members were placed; if not, nothing has changed
+   * @return whether all members were placed. Otherwise nothing has changed
    */
   boolean place(List<Wanted> largestFirst, BooleanSupplier rest) {
     List<NodeCapacity> nodes = nodes(largestFirst);

@@ -26,7 +26,7 @@ public final class DeservedShares {
    * Returns the shares by name of the claim.
    *
    * @param total units to divide, 0 or more
-   * @param claims of a tree; a claim with a missing parent gets nothing
+   * @param claims claims of a tree. A claim with a missing parent gets nothing
    */
   public static SortedMap<String, Double> divide(double total, List<Claim> claims) {
     DeservedShares division = new DeservedShares();

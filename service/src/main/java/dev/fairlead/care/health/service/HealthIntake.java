@@ -48,7 +48,7 @@ import org.springframework.stereotype.Service;
  */
 @Service
 public class HealthIntake {
-  /** Maximum by which the clock of a sender may be ahead. */
+  /** Maximum lead of the clock of a sender. */
   static final Duration AHEAD = Duration.ofMinutes(5);
 
   private final Transactions transactions;

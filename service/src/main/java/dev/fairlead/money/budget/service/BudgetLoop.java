@@ -65,7 +65,7 @@ public class BudgetLoop extends LeasedLoop {
   private @Nullable Budget verifying;
   private boolean meeting;
 
-  /** Last attempt of the page that was handled; null before the first page. */
+  /** Last attempt of the handled page, or null before the first page. */
   private @Nullable OverdrawingAttempt met;
 
   public BudgetLoop(

@@ -234,11 +234,11 @@ final class ClusterSupervisor extends LeasedLoop {
     Contact seen = gateway.contact();
     boolean opening = seen.silentMillis() < ClusterContact.UNREACHABLE_AFTER.toMillis();
     if (!seen.synced() && (watch.nodes().isEmpty() || opening)) {
-      nextFullPass = Instant.MIN; // a connection that is not open yet shows nothing that is gone
+      nextFullPass = Instant.MIN; // a connection that is not open yet does not prove an absence
       return false;
     }
     Instant following = all ? now.plus(FULL_PASS) : nextFullPass;
-    // A turn that does not come to its end forgets what was to be looked at: a full pass follows.
+    // A turn that fails loses its list of attempts, so a full pass follows.
     nextFullPass = Instant.MIN;
     Set<AttemptId> due = new TreeSet<>(view(gateway, all).attempts());
     boolean told = watch.withheld() || !due.isEmpty();
@@ -269,7 +269,7 @@ final class ClusterSupervisor extends LeasedLoop {
     metrics.missing(lease.name(), passes.missing());
     rest = restAfter(told, result);
     awaited = result.changed();
-    // Whoever was deposed learns at the next claim by whom.
+    // A deposed process learns its successor at the next claim.
     return result.deposed() || heldBack == null && pages.more() || result.more();
   }
 
@@ -300,10 +300,10 @@ final class ClusterSupervisor extends LeasedLoop {
   }
 
   /**
-   * Why nothing may be done on the cluster; null when it may. A term that this database never gave
-   * out, or a mark that it has not come to, was another's: one that this one is a copy of, or that
-   * was restored. Its workloads are not ours to end, and climbing to its term by taking over again
-   * and again would make them so; the mark stays behind however often that is done.
+   * Returns the reason why this process must not act on the cluster, or null when it may act. A
+   * higher term or mark than this database ever gave out belongs to another database: the original
+   * of a copy, or the state before a restore. This process must not end the workloads of that
+   * database. Repeated takeovers would reach its term, but never its mark.
    */
   private static @Nullable String heldBack(TermClaim claim, HeldLease lease, int differ) {
     return switch (claim) {
@@ -329,9 +329,9 @@ final class ClusterSupervisor extends LeasedLoop {
   }
 
   /**
-   * An attempt that was looked at, asks for nothing else since, and has its time, such as one whose
-   * output may still be read or that was told to stop and cannot end. When its cluster shows
-   * something else of it, that is looked at anyway.
+   * An attempt without an open request since its last pass that only waits for a time, such as an
+   * attempt with readable output or a stop in progress. A change on its cluster starts a pass
+   * earlier.
    */
   private boolean waits(ActionRequest request, Instant now) {
     Instant until = lookAgain.get(request.attempt());

@@ -90,7 +90,7 @@ public final class NextStep {
         .orElse(null);
   }
 
-  /** Returns the causes, of which the innermost is the most informative. */
+  /** Returns the causes. The innermost cause is the most informative. */
   private static List<Throwable> causes(Throwable failure) {
     List<Throwable> causes = new ArrayList<>();
     Throwable at = failure;

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * The newest events of the log, read once for all streams of this process. Each replica has one; it
- * rests while nobody reads. Readers come for what they want at their own pace, so that a slow one
- * costs no memory here: what it missed it reads from the log itself.
+ * The newest events of the log, read once for all streams of this process. Each replica has one
+ * tail, which rests without readers. Readers fetch events at their own pace, so a slow reader costs
+ * no memory here: it reads older events from the log itself.
  */
 @Component
 public class EventTail implements Loop {
@@ -33,7 +33,7 @@ public class EventTail implements Loop {
   private final Condition news = lock.newCondition();
   private final Deque<TailedEvent> kept = new ArrayDeque<>();
 
-  /** Everything behind it up to the last one kept is kept; null while nobody reads. */
+  /** Position before the first cached event, or null without readers. */
   private @Nullable EventPosition from;
 
   private int readers;
@@ -90,7 +90,7 @@ public class EventTail implements Loop {
     return events.size() == BATCH;
   }
 
-  /** Where to go on; begins at the newest event when somebody reads, forgets when nobody does. */
+  /** Returns the position of the next read. The first reader starts at the newest event. */
   private @Nullable EventPosition last() {
     EventPosition head = needsStart() ? log.head() : null;
     lock.lock();
@@ -118,7 +118,7 @@ public class EventTail implements Loop {
     }
   }
 
-  /** Somebody begins to read; false when the process is about to end. */
+  /** Registers a reader. Returns false when the process is about to end. */
   public boolean enter() {
     lock.lock();
     try {
@@ -156,7 +156,9 @@ public class EventTail implements Loop {
     }
   }
 
-  /** What is kept behind the position, in order; empty when that is not all there is. */
+  /**
+   * Returns the cached events after the position, in order, or empty when the cache starts later.
+   */
   public Optional<List<TailedEvent>> after(EventPosition position, int limit) {
     lock.lock();
     try {

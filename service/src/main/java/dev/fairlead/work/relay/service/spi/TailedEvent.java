@@ -17,7 +17,7 @@ public final class TailedEvent {
     return event;
   }
 
-  /** What the function makes of it; every reader has to give the same one. */
+  /** Returns the result of the function, which must be the same for all readers. */
   public byte[] written(Function<EventRecord, byte[]> how) {
     byte[] known = written;
     if (known == null) {

@@ -17,12 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Circuit breaker of one cluster, open while too many live attempts have pods that the cluster does
- * not show. Another API server may then answer, or the etcd was restored from a backup. An open
- * breaker lets no missing pod end its attempt. For one thread.
+ * Circuit breaker of one cluster. It is open while the cluster does not show the pods of too many
+ * live attempts, for example after a restore of its etcd or with another API server. While it is
+ * open, a missing pod does not end its attempt. For one thread.
  */
 final class LossBreaker {
-  /** Attempts that ended with a missing pod count for this time, so that no drip stays below it. */
+  /**
+   * Time for which ended attempts with a missing pod count, so that slow losses reach the limit
+   * too.
+   */
   static final Duration WINDOW = Duration.ofMinutes(10);
 
   private static final Logger LOG = LoggerFactory.getLogger(LossBreaker.class);
@@ -41,7 +44,7 @@ final class LossBreaker {
     }
   }
 
-  /** Counts again, with the cases of a pass. A silent cluster says nothing of its pods. */
+  /** Counts again with the cases of a pass. A silent cluster does not change the count. */
   void look(PassView view, Collection<AttemptCase> cases, long nanos) {
     if (view.watch().silent()) {
       return;
@@ -112,7 +115,7 @@ final class LossBreaker {
     return open ? count : 0;
   }
 
-  /** The open breaker in the words of the cluster's trouble; null while it is closed. */
+  /** Returns the trouble of the cluster while the breaker is open, or null while it is closed. */
   @Nullable String trouble() {
     return open
         ? "%d of %d attempts are missing since %s, as if another API server answered or its etcd was restored. None of them is ended, and nothing is started. Bring back the API server that has their pods, or confirm each death with confirm-dead"
