@@ -5,9 +5,9 @@ import dev.fairlead.kernel.body.SpellingSuggestion;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,11 +27,8 @@ final class ParameterGuard implements HandlerInterceptor {
   private static final int LONGEST = 2048;
   private static final int MOST_VALUES = 64;
 
-  /** Of pages: an issuer appends parameters to its redirect address, mail programs to any link. */
-  private static final SortedMap<String, Integer> ANY =
-      Collections.unmodifiableSortedMap(new TreeMap<>());
-
-  private final Map<HandlerMethod, SortedMap<String, Integer>> known = new ConcurrentHashMap<>();
+  private final Map<HandlerMethod, Optional<SortedMap<String, Integer>>> known =
+      new ConcurrentHashMap<>();
 
   @Override
   public boolean preHandle(
@@ -39,10 +36,10 @@ final class ParameterGuard implements HandlerInterceptor {
     if (handler instanceof HandlerMethod method
         && method.getBeanType() != ErrorPathController.class // has the parameters of what failed
         && method.getBeanType().getName().startsWith("dev.fairlead.")) {
-      SortedMap<String, Integer> names = known.computeIfAbsent(method, ParameterGuard::names);
-      if (names != ANY) {
-        request.getParameterMap().forEach((name, values) -> check(names, name, values));
-      }
+      known
+          .computeIfAbsent(method, ParameterGuard::names)
+          .ifPresent(names ->
+              request.getParameterMap().forEach((name, values) -> check(names, name, values)));
       checkPath(request);
     }
     return true;
@@ -87,10 +84,14 @@ final class ParameterGuard implements HandlerInterceptor {
   }
 
   /** With how many values each may have: which of two a reader meant, nobody knows. */
-  private static SortedMap<String, Integer> names(HandlerMethod method) {
+  /**
+   * Parameters of a method. Empty for a page, which takes any: an issuer appends parameters to its
+   * redirect address, and mail programs to any link.
+   */
+  private static Optional<SortedMap<String, Integer>> names(HandlerMethod method) {
     GetMapping mapping = method.getMethodAnnotation(GetMapping.class);
     if (mapping != null && List.of(mapping.produces()).contains(MediaType.TEXT_HTML_VALUE)) {
-      return ANY;
+      return Optional.empty();
     }
     SortedMap<String, Integer> names = new TreeMap<>();
     for (MethodParameter parameter : method.getMethodParameters()) {
@@ -106,6 +107,6 @@ final class ParameterGuard implements HandlerInterceptor {
           .filter(part -> part.place().equals("query"))
           .forEach(part -> names.put(part.wire(), 1));
     }
-    return names;
+    return Optional.of(names);
   }
 }

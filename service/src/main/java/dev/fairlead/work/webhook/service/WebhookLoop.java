@@ -378,7 +378,7 @@ public class WebhookLoop extends LeasedLoop {
     if (number > 0) {
       metrics
           .counter(Metric.WEBHOOK_DELIVERIES.meter(), Metric.WEBHOOK_DELIVERIES.tags(outcome))
-          .increment(number);
+          .increment((double) number);
     }
   }
 
