@@ -83,9 +83,8 @@ final class ParameterGuard implements HandlerInterceptor {
     }
   }
 
-  /** With how many values each may have: which of two a reader meant, nobody knows. */
   /**
-   * Parameters of a method. Empty for a page, which takes any: an issuer appends parameters to its
+   * Parameters of a method, with the most values that each may have. Empty for a page, which takes any: an issuer appends parameters to its
    * redirect address, and mail programs to any link.
    */
   private static Optional<SortedMap<String, Integer>> names(HandlerMethod method) {
