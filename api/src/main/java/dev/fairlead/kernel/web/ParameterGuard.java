@@ -84,8 +84,8 @@ final class ParameterGuard implements HandlerInterceptor {
   }
 
   /**
-   * Parameters of a method, with the most values that each may have. Empty for a page, which takes any: an issuer appends parameters to its
-   * redirect address, and mail programs to any link.
+   * Parameters of a method, with the most values that each may have. Empty for a page, which takes
+   * any: an issuer appends parameters to its redirect address, and mail programs to any link.
    */
   private static Optional<SortedMap<String, Integer>> names(HandlerMethod method) {
     GetMapping mapping = method.getMethodAnnotation(GetMapping.class);
