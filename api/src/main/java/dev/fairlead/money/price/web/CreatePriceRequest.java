@@ -103,7 +103,7 @@ record CreatePriceRequest(
     }
     if (given.contains("pricePerGibMonth")) {
       OF_GPUS.stream()
-          .filter(given::contains)
+          .filter(name -> given.contains(name))
           .forEach(name ->
               conflicts.put(
                   name, "is of prices of GPUs, and pricePerGibMonth of storage: leave one out"));
