@@ -1,6 +1,7 @@
 package dev.fairlead.kernel.shell;
 
 import dev.fairlead.kernel.metric.Metric;
+import dev.fairlead.kernel.metric.MetricKind;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.config.MeterFilter;
@@ -25,7 +26,7 @@ public class MetricsConfiguration {
     }
 
     private static Meter.Id described(Meter.Id id, Metric metric) {
-      String unit = metric.kind() == Metric.Kind.SECONDS ? "seconds" : id.getBaseUnit();
+      String unit = metric.kind() == MetricKind.SECONDS ? "seconds" : id.getBaseUnit();
       return new Meter.Id(
           id.getName(), Tags.of(id.getTagsAsIterable()), unit, metric.meaning(), id.getType());
     }

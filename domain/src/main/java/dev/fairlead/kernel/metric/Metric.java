@@ -13,83 +13,83 @@ import java.util.stream.Stream;
 public enum Metric {
   API_REFUSED(
       "api.refused",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Requests that were refused before they began: a spent budget, a busy process, a body that is"
           + " too long or slow, too many answers that are not read",
       Label.WHY),
   ATTEMPTS(
       "attempts",
-      Kind.GAUGE,
+      MetricKind.GAUGE,
       "Live attempts, as the scheduler saw them last. Only the holder of the lease `scheduler` has"
           + " it",
       Label.CLUSTER,
       Label.ATTEMPT_STATE),
   ATTEMPTS_MISSING(
       "attempts.missing",
-      Kind.GAUGE,
+      MetricKind.GAUGE,
       "Attempts with pods that the cluster does not show while its circuit breaker is open, 0 while"
           + " it is closed",
       Label.CLUSTER_LEASE),
   ATTEMPTS_OLDEST(
       "attempts.oldest",
-      Kind.SECONDS,
+      MetricKind.SECONDS,
       "Age of the oldest live attempt that is not RUNNING: since its placement, since its launch,"
           + " since it cannot be seen, or for STOPPING since its deadline has passed. Only the"
           + " holder of the lease `scheduler` has it",
       Label.ATTEMPT_STATE),
   ATTEMPTS_SET_ASIDE(
       "attempts.set-aside",
-      Kind.GAUGE,
+      MetricKind.GAUGE,
       "Attempts that Fairlead could not handle and leaves alone for ten minutes",
       Label.CLUSTER_LEASE),
   ATTEMPT_START(
       "attempt.start",
-      Kind.TIMER,
+      MetricKind.TIMER,
       "From the placement of an attempt until all its members ran",
       seconds(1, 5, 15, 60, 300, 1800)),
   AUDIT_BROKEN(
       "audit.broken",
-      Kind.GAUGE,
+      MetricKind.GAUGE,
       "Places at which the audit is not what was sealed: changed, removed or added, in the round"
           + " that runs or the one before. Only the holder of the lease `seal` has it"),
   AUDIT_SEAL_REFUSED(
       "audit.seal.refused",
-      Kind.GAUGE,
+      MetricKind.GAUGE,
       "1 while nothing is sealed since the end of the chain is not what this process would go on"
           + " from. Only the holder of the lease `seal` has it",
       Label.CHAIN_END),
   AUDIT_SEALED(
       "audit.sealed",
-      Kind.GAUGE,
+      MetricKind.GAUGE,
       "Links of the audit's chain: it only grows, so less than before means that the chain was cut"
           + " or that an older database was put back. Only the holder of the lease `seal` has it"),
   AUDIT_UNSEALED_AGE(
       "audit.unsealed.age",
-      Kind.SECONDS,
+      MetricKind.SECONDS,
       "Age of the oldest audit row that is not sealed yet. Only the holder of the lease `seal` has"
           + " it"),
   CHECKPOINTS(
       "checkpoints",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Attempts that were asked to save their work before they were stopped, when the wait was"
           + " over",
       Label.CLUSTER_LEASE,
       Label.CHECKPOINT),
   CLOCK_REFUSED(
       "clock.refused",
-      Kind.SECONDS,
+      MetricKind.SECONDS,
       "By how much the database's clock is ahead of the machine of this process and of the last"
           + " look at the usage, 0 while it is believed. Only a process that asked in the last ten"
           + " minutes has another value than 0"),
   CLUSTER_CALLS(
       "cluster.calls",
-      Kind.TIMER,
+      MetricKind.TIMER,
       "Calls to the API server of a cluster with the wait at this process's own gate",
       Label.CLUSTER,
       Label.CALL),
   CLUSTER_INFO(
       "cluster.info",
-      Kind.GAUGE,
+      MetricKind.GAUGE,
       "Always 1; joins the name of a cluster with its id, lease and loop",
       Label.CLUSTER,
       Label.CLUSTER_ID,
@@ -97,123 +97,124 @@ public enum Metric {
       Label.CLUSTER_LOOP),
   CAMPAIGN_NODES(
       "campaign.nodes",
-      Kind.GAUGE,
+      MetricKind.GAUGE,
       "Nodes that campaigns have out of use: being drained, or ready for the work on them. Only the"
           + " holder of the lease `campaigns` has it",
       Label.CLUSTER),
   CAMPAIGN_STOPPED(
       "campaign.stopped",
-      Kind.GAUGE,
+      MetricKind.GAUGE,
       "Running campaigns that begin no more nodes: too many came back out of order, or those that"
           + " are left are. Only the holder of the lease `campaigns` has it"),
   CLUSTER_REPAIRS(
       "cluster.repairs",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Labels, network policies and service accounts of namespaces that were changed or removed on"
           + " the cluster, and that Fairlead put back",
       Label.CLUSTER),
   CLUSTER_QUOTA_REMOVALS(
       "cluster.quota.removals",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Quotas of namespaces that refused a job or were not raised in time, and that Fairlead took"
           + " away; the next looks put them back",
       Label.CLUSTER),
   CLUSTER_SILENCE(
       "cluster.silence",
-      Kind.SECONDS,
+      MetricKind.SECONDS,
       "Since the cluster was last seen to be well by the process that supervises it; 0 while its"
           + " watches are open and it answers",
       Label.CLUSTER),
   CLUSTER_STATE(
       "cluster.state",
-      Kind.GAUGE,
+      MetricKind.GAUGE,
       "1 for the state that the cluster has",
       Label.CLUSTER,
       Label.CLUSTER_STATE),
   CLUSTER_CERTIFICATE_LEFT(
       "cluster.certificate.left",
-      Kind.SECONDS,
+      MetricKind.SECONDS,
       "Until the client certificate of the cluster ends, negative afterwards, as it was a minute"
           + " ago or less; only the process that supervises the cluster has it, and only where"
           + " there is one",
       Label.CLUSTER),
   CLUSTER_TOKEN_LEFT(
       "cluster.token.left",
-      Kind.SECONDS,
+      MetricKind.SECONDS,
       "Until the token of the cluster expires, negative afterwards, as it was a minute ago or less;"
           + " only the process that supervises the cluster has it, and only for tokens that are"
           + " renewed",
       Label.CLUSTER),
   CLUSTER_TOKEN_RENEWALS(
       "cluster.token.renewals",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "New tokens for the cluster's own account; what failed is tried again until the token"
           + " expires",
       Label.CLUSTER,
       Label.RENEWAL),
   CLUSTER_PASS_AGE(
       "cluster.pass.age",
-      Kind.SECONDS,
+      MetricKind.SECONDS,
       "Since the last pass over the cluster that ended without a failure",
       Label.CLUSTER),
   COUNTERS_DRIFT(
       "counters.drift",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Counters that did not say what their rows say and were counted again",
       Label.COUNTED),
   DIVERGENCES(
       "divergences",
-      Kind.GAUGE,
+      MetricKind.GAUGE,
       "Attempts that a cluster shows otherwise than they are stored",
       Label.CLUSTER_LEASE),
   EFFICIENCY_SERIES(
       "efficiency.series",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Series of pods that were read from the Prometheus of the cluster",
       Label.CLUSTER,
       Label.SERIES),
   EFFICIENCY_UNREAD(
       "efficiency.unread",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Times that the Prometheus of the cluster gave no answer that can be used",
       Label.CLUSTER),
   EVENTS(
       "events",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Events by type: admissions, preemptions, ends. Only the holder of the lease `relay` counts",
       Label.EVENT_TYPE),
   EVENT_DELIVERY(
       "event.delivery",
-      Kind.TIMER,
+      MetricKind.TIMER,
       "From an event until it could be delivered. Only the holder of the lease `relay` measures it",
       seconds(1, 5, 30)),
-  EVENT_STREAMS("event.streams", Kind.GAUGE, "Open event streams of this process"),
-  EVICTIONS("evictions", Kind.COUNTER, "Attempts that were ordered to make room", Label.RIGHT),
+  EVENT_STREAMS("event.streams", MetricKind.GAUGE, "Open event streams of this process"),
+  EVICTIONS(
+      "evictions", MetricKind.COUNTER, "Attempts that were ordered to make room", Label.RIGHT),
   FORECAST_REFUSED(
       "forecast.refused",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Forecasts that were refused because others were under way"),
   FRONT_JOBS(
       "front.jobs",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Looks at Jobs of the front cluster, by what came of them",
       Label.CLUSTER,
       Label.FRONT_OUTCOME),
   FRONT_MISSING(
       "front.missing",
-      Kind.GAUGE,
+      MetricKind.GAUGE,
       "Jobs of the front cluster that were taken up and are missing while its circuit breaker is"
           + " open, 0 while it is closed. Only the holder of the lease of the cluster has it",
       Label.CLUSTER),
   FRONT_UNREAD(
       "front.unread",
-      Kind.SECONDS,
+      MetricKind.SECONDS,
       "How long ago the Jobs of the front cluster were all seen last. Only the holder of the lease"
           + " of the cluster has it",
       Label.CLUSTER),
   GPUS(
       "gpus",
-      Kind.GAUGE,
+      MetricKind.GAUGE,
       "GPUs by model and use, shared ones by their part, as the scheduler saw them last. Only the"
           + " holder of the lease `scheduler` has it",
       Label.CLUSTER,
@@ -221,98 +222,103 @@ public enum Metric {
       Label.GPU_USE),
   IDLE_JOBS(
       "idle.jobs",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Jobs that did not use their GPUs, by what their project does then",
       Label.IDLE_STEP),
   LAUNCHES_REFUSED(
       "launches.refused",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Attempts that a cluster refused",
       Label.CLUSTER_LEASE,
       Label.REFUSAL),
-  LEASE_HELD("lease.held", Kind.GAUGE, "1 while this process holds the lease", Label.LEASE),
-  LEASE_TAKEN("lease.taken", Kind.COUNTER, "How often this process took the lease", Label.LEASE),
+  LEASE_HELD("lease.held", MetricKind.GAUGE, "1 while this process holds the lease", Label.LEASE),
+  LEASE_TAKEN(
+      "lease.taken", MetricKind.COUNTER, "How often this process took the lease", Label.LEASE),
   LOG_BYTES(
       "log.bytes",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Bytes of output that were taken from a cluster into the log store, before compression",
       Label.CLUSTER_LEASE),
   LOG_GAPS(
       "log.gaps",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Gaps in logs: output that was gone or could not be stored before it was taken",
       Label.CLUSTER_LEASE),
   LOG_LAG(
       "log.lag",
-      Kind.SECONDS,
+      MetricKind.SECONDS,
       "How long the member that waits longest has been due to have its output taken",
       Label.CLUSTER_LEASE),
   LOG_STORE_FAILURES(
       "log.store.failures",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Chunks that the log store did not take or give; each is tried again",
       Label.CLUSTER_LEASE),
   LOG_STORE_UNPROVED(
       "log.store.unproved",
-      Kind.SECONDS,
+      MetricKind.SECONDS,
       "For how long it has not been proved that this database alone uses the log store; no log is"
           + " removed then. Only the holder of the lease `logs` has it"),
-  LOOP_FAILURES("loop.failures", Kind.COUNTER, "Turns that failed", Label.LOOP),
+  LOOP_FAILURES("loop.failures", MetricKind.COUNTER, "Turns that failed", Label.LOOP),
   LOOP_SUCCESS_AGE(
       "loop.last.success.age",
-      Kind.SECONDS,
+      MetricKind.SECONDS,
       "Since the loop's last turn that ended without a failure",
       Label.LOOP),
   LOOP_PASSED_OVER(
       "loop.passed-over",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Objects, such as a budget or a secret, that a turn of the loop could not handle and passed"
           + " over for the others. Its log names each",
       Label.LOOP),
-  LOOP_TURNS("loop.turns", Kind.TIMER, "Turns of the loop", Label.LOOP),
+  LOOP_TURNS("loop.turns", MetricKind.TIMER, "Turns of the loop", Label.LOOP),
   NOTES_LOST(
       "notes.lost",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Rows in memory that were out of date because a change left no note"),
   PARTITIONS_HORIZON(
       "partitions.horizon",
-      Kind.SECONDS,
+      MetricKind.SECONDS,
       "For how long from now there is room for new events. Only the holder of the lease"
           + " `retention` has it"),
   PLAN_DROPPED(
       "plan.dropped",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Decisions that no longer held when they were written and are planned again",
       Label.GUARD),
-  PLAN_FAILED("plan.failed", Kind.COUNTER, "Decisions that could not be written", Label.DECISION),
+  PLAN_FAILED(
+      "plan.failed", MetricKind.COUNTER, "Decisions that could not be written", Label.DECISION),
   PLAN_WRITTEN(
       "plan.written",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Decisions that were written: `place` is an admission, `preempt` a preemption",
       Label.DECISION),
   QUEUE_OLDEST_WAIT(
       "queue.oldest.wait",
-      Kind.SECONDS,
+      MetricKind.SECONDS,
       "How long the job that has waited longest in the queue has waited. Only the holder of the"
           + " lease `scheduler` has it",
       Label.QUEUE,
       Label.TENANT),
   QUEUE_PENDING(
       "queue.pending",
-      Kind.GAUGE,
+      MetricKind.GAUGE,
       "Jobs of the queue with something to place. Only the holder of the lease `scheduler` has it",
       Label.QUEUE,
       Label.TENANT),
   RETENTION_FAILURES(
-      "retention.failures", Kind.COUNTER, "Statements of retention that failed", Label.RETENTION),
+      "retention.failures",
+      MetricKind.COUNTER,
+      "Statements of retention that failed",
+      Label.RETENTION),
   RETENTION_LATE(
       "retention.late",
-      Kind.SECONDS,
+      MetricKind.SECONDS,
       "By how much the oldest row is over its age; 0 while it is less than 26 hours",
       Label.RETENTION),
   SCHEDULER_CYCLE(
       "scheduler.cycle",
-      Kind.TIMER,
+      MetricKind.TIMER,
       "Parts of a scheduling cycle that planned",
       List.of(
           Duration.ofMillis(10),
@@ -322,82 +328,82 @@ public enum Metric {
       Label.STAGE),
   SCHEDULING_WAIT(
       "scheduling.wait",
-      Kind.TIMER,
+      MetricKind.TIMER,
       "From when a job began to wait to the plan that places it",
       seconds(1, 10, 60, 600, 3600)),
   SNAPSHOT_CONTRADICTIONS(
       "snapshot.contradictions",
-      Kind.GAUGE,
+      MetricKind.GAUGE,
       "Rows that contradict others and that the scheduler planned around",
       Label.CONTRADICTION),
   SPANS(
       "spans",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Spans of traces by what became of them; those that were neither sent nor failed wait or were"
           + " lost",
       Label.SPANS),
   REPAIR_OVERDUE(
       "repair.overdue",
-      Kind.GAUGE,
+      MetricKind.GAUGE,
       "Repairs of nodes whose step takes longer than it may. Only the holder of the lease `repairs`"
           + " has it",
       Label.REPAIR_STEP),
   HANGS(
       "hangs",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Attempts that were stopped since they did not say any more that they get on"),
   HEALTH_TESTS_DOUBTED(
       "health-tests.doubted",
-      Kind.GAUGE,
+      MetricKind.GAUGE,
       "Health tests that test no more nodes by the clock, since their last runs passed nowhere."
           + " Only the holder of the lease `health-tests` has it"),
   REPAIR_STEP(
       "repair.step",
-      Kind.TIMER,
+      MetricKind.TIMER,
       "From asking for a step of the repair of a node until an operator or a repairer said that it"
           + " is done",
       Label.REPAIR_STEP),
   REPAIR_BETWEEN(
       "repair.between",
-      Kind.TIMER,
+      MetricKind.TIMER,
       "From the end of a repair of a node until its next one begins, by the strongest step that was"
           + " done",
       Label.REPAIR_STEP),
   TRANSFERS_STALLED(
       "transfers.stalled",
-      Kind.SECONDS,
+      MetricKind.SECONDS,
       "How long the transfer of a volume that made no progress for the longest time has come no"
           + " further, 0 while none is under way. One that waits until no job mounts its volume is"
           + " left out. Only the holder of the lease `transfers` has it"),
   SUPPLY_READY(
       "supply.ready",
-      Kind.TIMER,
+      MetricKind.TIMER,
       "From a request for nodes until its supplier had delivered all of them",
       seconds(60, 300, 900, 1800, 3600)),
   SUPPLY_REQUESTS(
       "supply.requests",
-      Kind.COUNTER,
+      MetricKind.COUNTER,
       "Requests for nodes, when they were made and when they were settled",
       Label.SUPPLY_STATE),
   SUPPLY_UNANSWERED(
-      "supply.unanswered", Kind.COUNTER, "Calls that the supplier of a pool did not answer"),
+      "supply.unanswered", MetricKind.COUNTER, "Calls that the supplier of a pool did not answer"),
   WEBHOOK_DELIVERIES(
-      "webhook.deliveries", Kind.COUNTER, "Events sent to webhooks", Label.WEBHOOK_OUTCOME),
+      "webhook.deliveries", MetricKind.COUNTER, "Events sent to webhooks", Label.WEBHOOK_OUTCOME),
   WEBHOOK_LAG(
       "webhook.lag",
-      Kind.SECONDS,
+      MetricKind.SECONDS,
       "Age of the oldest event that an active webhook has not accepted. Only the holder of the"
           + " lease `webhooks` has it"),
-  WEBHOOKS_DISABLED("webhooks.disabled", Kind.GAUGE, "Webhooks that get no calls any more"),
+  WEBHOOKS_DISABLED("webhooks.disabled", MetricKind.GAUGE, "Webhooks that get no calls any more"),
   WORLD_AGE(
       "world.age",
-      Kind.SECONDS,
+      MetricKind.SECONDS,
       "Age of the view of the database that was planned on last. Only the holder of the lease"
           + " `scheduler` has it");
 
   private static final String PREFIX = "fairlead.";
   private final String meter;
-  private final Kind kind;
+  private final MetricKind kind;
   private final String meaning;
 
   /** Copies, which nothing changes. */
@@ -407,36 +413,16 @@ public enum Metric {
   @SuppressWarnings("ImmutableEnumChecker")
   private final List<Label> labels;
 
-  Metric(String name, Kind kind, String meaning, Label... labels) {
+  Metric(String name, MetricKind kind, String meaning, Label... labels) {
     this(name, kind, meaning, List.of(), labels);
   }
 
-  Metric(String name, Kind kind, String meaning, List<Duration> buckets, Label... labels) {
+  Metric(String name, MetricKind kind, String meaning, List<Duration> buckets, Label... labels) {
     this.meter = PREFIX + name;
     this.kind = kind;
     this.meaning = meaning;
     this.buckets = List.copyOf(buckets);
     this.labels = List.of(labels);
-  }
-
-  /** How a metric counts, and in what. */
-  public enum Kind {
-    /** Rises from the start of the process. */
-    COUNTER("counter", "_total"),
-    /** A number that rises and falls. */
-    GAUGE("gauge", ""),
-    /** The same, in seconds. */
-    SECONDS("gauge", "_seconds"),
-    /** Number, sum and maximum of durations in seconds. */
-    TIMER("summary", "_seconds");
-
-    private final String wire;
-    private final String suffix;
-
-    Kind(String wire, String suffix) {
-      this.wire = wire;
-      this.suffix = suffix;
-    }
   }
 
   private static List<Duration> seconds(int... bounds) {
@@ -458,7 +444,7 @@ public enum Metric {
     return meter.replace('.', '_').replace('-', '_').toLowerCase(Locale.ROOT) + kind.suffix;
   }
 
-  public Kind kind() {
+  public MetricKind kind() {
     return kind;
   }
 
@@ -500,7 +486,7 @@ public enum Metric {
   /** Series in one process with 100 queues and 50 clusters, at the most. */
   public int most() {
     int combinations = labels.stream().mapToInt(Label::most).reduce(1, Math::multiplyExact);
-    int each = kind == Kind.TIMER ? 3 + (buckets.isEmpty() ? 0 : buckets.size() + 1) : 1;
+    int each = kind == MetricKind.TIMER ? 3 + (buckets.isEmpty() ? 0 : buckets.size() + 1) : 1;
     return Math.multiplyExact(combinations, each);
   }
 }

@@ -1,0 +1,21 @@
+package dev.fairlead.kernel.metric;
+
+/** How a metric counts, and in what. */
+public enum MetricKind {
+  /** Rises from the start of the process. */
+  COUNTER("counter", "_total"),
+  /** A number that rises and falls. */
+  GAUGE("gauge", ""),
+  /** The same, in seconds. */
+  SECONDS("gauge", "_seconds"),
+  /** Number, sum and maximum of durations in seconds. */
+  TIMER("summary", "_seconds");
+
+  final String wire;
+  final String suffix;
+
+  MetricKind(String wire, String suffix) {
+    this.wire = wire;
+    this.suffix = suffix;
+  }
+}
