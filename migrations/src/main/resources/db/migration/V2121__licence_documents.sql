@@ -1,4 +1,7 @@
 SET LOCAL lock_timeout = '5s';
+-- A row that another process is writing has to be among the copied rows.
+SET LOCAL ROLE fairlead_owner;
+LOCK TABLE licence IN ACCESS EXCLUSIVE MODE;
 
 -- Licences become documents. A hold refers to the document by kind and name.
 SET LOCAL ROLE fairlead_loops;

@@ -1,4 +1,7 @@
 SET LOCAL lock_timeout = '5s';
+-- A row that another process is writing has to be among the copied rows.
+SET LOCAL ROLE fairlead_owner;
+LOCK TABLE tenant_limits IN ACCESS EXCLUSIVE MODE;
 
 -- Limits become documents, named by the id of their tenant or project as the API writes it: a prefix and 26 characters of base32.
 SET LOCAL ROLE fairlead_loops;

@@ -1,4 +1,7 @@
 SET LOCAL lock_timeout = '5s';
+-- A row that another process is writing has to be among the copied rows.
+SET LOCAL ROLE fairlead_owner;
+LOCK TABLE price IN ACCESS EXCLUSIVE MODE;
 
 -- Prices become documents of the platform, named by their id as the API writes it: a prefix and 26 characters of base32.
 SET LOCAL ROLE fairlead_loops;

@@ -93,6 +93,7 @@ final class RunningFairlead implements AutoCloseable {
                 "--spring.datasource.username=" + user,
                 "--spring.datasource.password=" + password,
                 "--fairlead.egress.allow=127.0.0.0/8",
+                "--fairlead.egress.webhooks=127.0.0.0/8",
                 "--fairlead.api.requests-per-minute=0"));
     // one that is given twice would be a list
     for (String option : more) {

@@ -5,6 +5,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,12 @@ public record Launcher(
   /** Whether the other members survive when a member is lost and replaced. */
   public boolean repairs() {
     return repair != null;
+  }
+
+  /** Whether a variable or a word of the wrapper holds the names of many members. */
+  public boolean namesMembers() {
+    return Stream.concat(wrapper.stream(), env.values().stream())
+        .anyMatch(text -> text.matches("(?s).*\\$\\{\\s*(host|hosts|json)\\(.*"));
   }
 
   /** Whether an elastic gang survives the sudden loss of a member. */

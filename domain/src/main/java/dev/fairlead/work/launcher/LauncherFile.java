@@ -91,6 +91,12 @@ final class LauncherFile {
     if (launcher.repairs() && !launcher.resizes()) {
       throw bad("repair", "needs elastic: a member that replaces another joins a running gang");
     }
+    if (!launcher.wrapper().isEmpty() && !launcher.needsRun()) {
+      throw bad("needsRun", "must be true with a wrapper, which needs a command behind it");
+    }
+    if (launcher.files().values().stream().mapToInt(String::length).sum() > MOST_FILE_CHARACTERS) {
+      throw bad("files", "have more than " + MOST_FILE_CHARACTERS + " characters together");
+    }
     launcher.wrapper().forEach(word -> MemberValues.check("wrapper", word, launcher, true));
     launcher
         .env()

@@ -66,9 +66,10 @@ public final class Launchers {
     String message = "launcher %s does not exist: add its file or cancel the job".formatted(name);
     return LauncherFile.read(
         """
-        name: %s
+        name: "%s"
         description: Fails, because its file was removed
         wrapper: [/bin/sh, -c, "echo '%s' >&2; exit 78"]
+        needsRun: true
         elastic: {}
         """
             .formatted(name, message));

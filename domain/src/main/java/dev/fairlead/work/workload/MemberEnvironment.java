@@ -173,12 +173,15 @@ public final class MemberEnvironment {
     JobSpec spec = job.spec();
     GangRepairSpec repair = spec.gangRepair();
     SortedMap<String, List<String>> hosts = new TreeMap<>();
-    attempt.members().stream()
-        .sorted(byRank(job))
-        .forEach(m ->
-            hosts
-                .computeIfAbsent(m.role(), role -> new ArrayList<>())
-                .add(spec.gang() ? address(attempt, m, namespace, clusterDomain) : "localhost"));
+    // Names of all members for each member: squares of them in a large gang.
+    if (Launchers.of(spec.launcher()).namesMembers()) {
+      attempt.members().stream()
+          .sorted(byRank(job))
+          .forEach(m ->
+              hosts
+                  .computeIfAbsent(m.role(), role -> new ArrayList<>())
+                  .add(spec.gang() ? address(attempt, m, namespace, clusterDomain) : "localhost"));
+    }
     return new MemberValues(
         member.role(),
         member.index(),

@@ -38,7 +38,9 @@ public final class Unreachable {
     if (attempt.state() == AttemptState.PLANNED) {
       return member; // NothingSent ends it, once its cluster has been silent for a while
     }
-    if (scene.doubted() && vanished(member, scene)) {
+    boolean over =
+        job.spec().onUnreachable() == OnUnreachable.AFTER_DEADLINE && scene.certainlyOver();
+    if (!over && scene.doubted() && vanished(member, scene)) {
       return member;
     }
     return switch (job.spec().onUnreachable()) {

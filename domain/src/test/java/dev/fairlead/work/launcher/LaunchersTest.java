@@ -99,18 +99,19 @@ class LaunchersTest {
         "env: {A: '${user}'}                | env.A has the expression ${user}",
         "env: {A: '${port.main}'}           | env.A has the expression ${port.main}",
         "elastic: {A: '${rank}'}            | elastic.A has the expression ${rank}",
-        "wrapper: ['${file(start)}']        | wrapper has the expression ${file(start)}",
+        "needsRun: true; wrapper: ['${file(start)}'] | wrapper has the expression ${file(start)}",
         "env: {LD_PRELOAD: x}               | env.LD_PRELOAD is a variable of the platform",
         "env: {FAIRLEAD_RANK: x}            | env.FAIRLEAD_RANK is a variable of the platform",
         "ports: {main: 80}                  | ports.main must be a number from 1024 to 65535",
         "privileged: true                   | privileged is no field of a launcher",
         "repair: {A: b}                     | repair needs elastic",
+        "wrapper: [start]                   | needsRun must be true with a wrapper",
         "reserved: ['(']                    | is no regular expression",
         "files: {../up: x}                  | files must match",
         "env: [A]                           | env must be a mapping"
       })
   void aWrongFileIsRefusedByFileAndField(String line, String problem) {
-    String yaml = "name: own\ndescription: d\n" + line + "\n";
+    String yaml = "name: own\ndescription: d\n" + line.replace("; ", "\n") + "\n";
 
     assertThatThrownBy(() -> Launchers.extend(new TreeMap<>(Map.of("own.yaml", yaml))))
         .isInstanceOf(IllegalArgumentException.class)

@@ -75,7 +75,7 @@ public class KubernetesAutoConfiguration {
 
   @Bean
   WebhookCalls webhookCalls(KubernetesProperties.Egress egress) {
-    return new HttpsWebhooks(policy(egress), WEBHOOK_ANSWERS);
+    return new HttpsWebhooks(policy(egress.webhooks()), WEBHOOK_ANSWERS);
   }
 
   @Bean
@@ -86,7 +86,11 @@ public class KubernetesAutoConfiguration {
   }
 
   private static EgressPolicy policy(KubernetesProperties.Egress egress) {
-    List<Cidr> allowed = egress.allow().stream().map(Cidr::parse).toList();
-    return new EgressPolicy(allowed, HostLookup.system(LOOKUP_SECONDS));
+    return policy(egress.allow());
+  }
+
+  private static EgressPolicy policy(List<String> networks) {
+    return new EgressPolicy(
+        networks.stream().map(Cidr::parse).toList(), HostLookup.system(LOOKUP_SECONDS));
   }
 }

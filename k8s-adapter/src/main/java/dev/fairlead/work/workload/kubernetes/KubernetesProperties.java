@@ -47,10 +47,13 @@ record KubernetesProperties(
   }
 
   /**
-   * Networks in which clusters may be.
+   * Networks that the service may call.
    *
-   * @param allow networks that are allowed although they are private or local
+   * @param allow private or local networks with clusters, repairers and suppliers, which operators
+   *     configure
+   * @param webhooks private or local networks with receivers of webhooks, which owners of projects
+   *     configure
    */
   @ConfigurationProperties("fairlead.egress")
-  record Egress(@DefaultValue List<String> allow) {}
+  record Egress(@DefaultValue List<String> allow, @DefaultValue List<String> webhooks) {}
 }

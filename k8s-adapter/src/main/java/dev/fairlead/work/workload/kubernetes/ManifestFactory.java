@@ -54,6 +54,9 @@ final class ManifestFactory {
   /** Key, on an anchor, of the host file that members mount. */
   static final String HOSTS = "hosts";
 
+  /** Prefix of the keys, on an anchor, of the files of the launcher. */
+  static final String LAUNCHER_FILE = "launcher-";
+
   /** Type of a Secret with a login at registries. */
   private static final String LOGIN = "kubernetes.io/dockerconfigjson";
 
@@ -124,7 +127,7 @@ final class ManifestFactory {
     if (hosts(order)) {
       facts.put(HOSTS, MemberEnvironment.hosts(order.job(), order.attempt()));
     }
-    facts.putAll(files(order));
+    files(order).forEach((name, text) -> facts.put(LAUNCHER_FILE + name, text));
     return new ConfigMapBuilder().withMetadata(meta(order, null)).withData(facts).build();
   }
 

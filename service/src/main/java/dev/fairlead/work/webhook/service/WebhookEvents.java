@@ -69,8 +69,9 @@ final class WebhookEvents {
    * Events that a webhook has not seen.
    *
    * @param through position after them, and after others that its filter leaves out
+   * @param skipped whether nothing was read, because other webhooks took all reads of the turn
    */
-  record Fresh(List<TailedEvent> events, EventPosition through) {}
+  record Fresh(List<TailedEvent> events, EventPosition through, boolean skipped) {}
 
   Fresh fresh(WebhookState state, EventFilter filter) {
     EventPosition position = state.position();
@@ -79,10 +80,11 @@ final class WebhookEvents {
       List<TailedEvent> page = recent.get();
       return new Fresh(
           page.stream().filter(each -> filter.test(each.event())).toList(),
-          page.isEmpty() ? position : page.getLast().event().position());
+          page.isEmpty() ? position : page.getLast().event().position(),
+          false);
     }
     if (reads++ >= READS) {
-      return new Fresh(List.of(), position);
+      return new Fresh(List.of(), position, true);
     }
     // Read before the events, so that everything up to it is among them.
     EventPosition newest = head == null ? log.head() : head;
@@ -91,7 +93,7 @@ final class WebhookEvents {
     EventPosition next = slice.next();
     EventPosition last = slice.events().isEmpty() ? position : slice.events().getLast().position();
     EventPosition through = next != null ? next : newest.compareTo(last) > 0 ? newest : last;
-    return new Fresh(slice.events().stream().map(TailedEvent::new).toList(), through);
+    return new Fresh(slice.events().stream().map(TailedEvent::new).toList(), through, false);
   }
 
   /** The events of the object that waits, from the failed one on, up to the webhook's position. */

@@ -124,19 +124,26 @@ public class WebhookLoop extends LeasedLoop {
     /** A round failed by a defect of this process: none begins before. */
     private @Nullable Instant restsUntil;
 
-    /** Turn of its last round: of several that lag, the others come first. */
+    /** Turn in which its events were last read: of several that lag, the others come first. */
     private long servedAt;
+
+    /** Status in the database; a pause by its owner holds before the rows are read again. */
+    private WebhookStatus wanted;
+
+    /** Whether old rows were deleted, so that the number of dead letters has to be read again. */
+    private boolean pruned;
 
     Endpoint(ConfigDocument<Webhook> document, WebhookState state, WebhookStore.Backlog backlog) {
       this.document = document;
       this.state = state;
       this.waiting = backlog.waiting();
       this.dead = backlog.dead();
+      this.wanted = state.status();
     }
 
     /** Whether its owner changed something that the rows in memory do not have. */
     boolean outdated(WebhookState stored) {
-      return stored.epoch() != state.epoch() || stored.status() != state.status();
+      return pruned || stored.epoch() != state.epoch() || stored.status() != state.status();
     }
   }
 
@@ -165,6 +172,7 @@ public class WebhookLoop extends LeasedLoop {
       int _ =
           transactions.callFenced(
               lease, () -> store.forget(clock.instant().minus(KEPT_FOR), MOST_FORGOTTEN));
+      endpoints.values().forEach(each -> each.pruned = true);
       forget.done();
     }
     boolean more = !endpoints.isEmpty() && events.tick();
@@ -245,6 +253,7 @@ public class WebhookLoop extends LeasedLoop {
       endpoints.put(stored.id(), new Endpoint(document, stored, store.backlog(stored.id())));
     } else {
       endpoint.document = document;
+      endpoint.wanted = stored.status();
       endpoint.state = endpoint.state.with(stored.secrets());
     }
   }
@@ -256,6 +265,7 @@ public class WebhookLoop extends LeasedLoop {
     if (endpoint.round != null
         || rest != null && now.isBefore(rest)
         || state.status() != WebhookStatus.ACTIVE
+        || endpoint.wanted != WebhookStatus.ACTIVE
         || state.health().nextAt().isAfter(now)) {
       return;
     }
@@ -268,7 +278,10 @@ public class WebhookLoop extends LeasedLoop {
     }
     WebhookRound plan = new WebhookRound(state, endpoint.waiting, endpoint.dead);
     WebhookEvents.Fresh fresh = events.fresh(state, Webhook.filter(endpoint.document));
-    endpoint.oldest = fresh.events().isEmpty() ? null : fresh.events().getFirst().event().at();
+    if (!fresh.skipped()) {
+      endpoint.servedAt = turns;
+      endpoint.oldest = fresh.events().isEmpty() ? null : fresh.events().getFirst().event().at();
+    }
     List<WebhookRounds.Retry> retries =
         plan.due(!fresh.events().isEmpty(), now).stream()
             .limit(WebhookEvents.RETRIES)
@@ -287,7 +300,6 @@ public class WebhookLoop extends LeasedLoop {
               fresh.through());
       FutureTask<WebhookRound.Result> round = new FutureTask<>(() -> sender.run(work, monotonic));
       endpoint.round = round;
-      endpoint.servedAt = turns;
       Thread _ = Thread.ofVirtual().name("webhook-" + state.id().bare()).start(round);
     } else if (fresh.events().isEmpty() && !fresh.through().equals(state.position())) {
       endpoint.state = state.moved(fresh.through());

@@ -36,6 +36,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobSpecReader {
   static final int LONGEST_NAME = 40;
+
+  /** Names of 100 characters fill the 128 KiB that Linux allows for a variable. */
+  private static final int MOST_NAMED = 1_000;
+
   private static final int LARGEST = 64 * 1024;
 
   /** What a job says for all its roles is stored with each: no more than so many specs. */
@@ -227,6 +231,14 @@ public final class JobSpecReader {
           ProblemCode.CONFLICTING_FIELDS,
           "launcher %s starts gangs of a fixed size: leave minWorkers (minCount) out or use torchrun."
               .formatted(launcher.name()),
+          null);
+    }
+    if (launcher.namesMembers() && spec.members() > MOST_NAMED) {
+      job.refuse(
+          "launcher",
+          ProblemCode.LIMIT_EXCEEDED,
+          "launcher %s passes the names of all members in one variable: at most %d members, not %d."
+              .formatted(launcher.name(), MOST_NAMED, spec.members()),
           null);
     }
     spec.roles().stream()

@@ -123,6 +123,16 @@ class JobSpecRefusalTest {
         });
   }
 
+  /** Fails when TF_CONFIG grows beyond what Linux allows for a variable. */
+  @Test
+  void aLauncherThatNamesAllMembersHasABoundOnThem() {
+    String gang =
+        "image: x\nrun: x\nlauncher: tensorflow\nroles: [{name: worker, count: %d, image: x}]\n";
+    assertThat(problems(gang.formatted(1_001)))
+        .anySatisfy(p -> assertThat(p.code()).isEqualTo(ProblemCode.LIMIT_EXCEEDED));
+    assertThat(spec(gang.formatted(1_000)).launcher()).isEqualTo("tensorflow");
+  }
+
   @Test
   void aLauncherOfFixedGangsRefusesAnElasticJob() {
     assertThat(problems("image: x\nlauncher: jax\nworkers: 4\nminWorkers: 2\n"))

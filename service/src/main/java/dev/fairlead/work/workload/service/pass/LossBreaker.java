@@ -54,17 +54,23 @@ final class LossBreaker {
     TreeSet<AttemptId> all = new TreeSet<>(view.gateway().lookedUp());
     all.addAll(missing.keySet());
     count = all.size();
+    boolean unexplained =
+        !view.gateway().lookedUp().isEmpty()
+            || missing.values().stream().anyMatch(one -> !one.ended());
     all.removeAll(view.observed().keySet());
     known = view.observed().size() + all.size();
-    turn(view, BreakerLimit.exceeded(count, known));
+    // One confirmed death must not end the others, so an open breaker waits for all of them.
+    turn(view, open ? unexplained : BreakerLimit.exceeded(count, known));
   }
 
   private void look(PassView view, AttemptCase seen, long nanos) {
     AttemptId id = seen.id();
-    if (confirmed(seen)) {
-      missing.remove(id);
-    } else if (!seen.attempt().live()) {
-      ended(id);
+    if (!seen.attempt().live()) {
+      if (confirmed(seen)) {
+        missing.remove(id);
+      } else {
+        ended(id);
+      }
     } else if (MissingPods.missing(view, seen).anyMatch(m -> !lostWithNode(view, m))) {
       missing.putIfAbsent(id, new Missing(nanos, false));
     } else {
