@@ -113,9 +113,10 @@ final class TwoTenants {
     thing("pool", "nlp-pool", null, null, "rival-pool", null, "guessed");
     bookings();
     licence("ansys");
-    webhook("portal", TENANT);
-    webhook("rival-portal", FOREIGN_MARK);
-    thing("webhook", "portal", null, null, "rival-portal", null, null); // a guessed one is made
+    webhook("nlp", "portal", TENANT);
+    webhook("sibling", "sibling-portal", TENANT);
+    webhook("rival-nlp", "rival-portal", FOREIGN_MARK);
+    thing("webhook", "portal", null, "sibling-portal", "rival-portal", null, null);
     thing("licence", "ansys", null, null, null, null, null); // a guessed one is made
     legalHold("case-7", TENANT);
     legalHold("rival-case", FOREIGN_MARK);
@@ -243,11 +244,11 @@ final class TwoTenants {
     thing("budget", "nlp-budget", null, "sibling-budget", "rival-budget", null, "guessed");
   }
 
-  private void webhook(String name, String tenant) {
+  private void webhook(String project, String name, String tenant) {
     Http.Answer made =
         http.send(
             "PUT",
-            "/api/v1/webhooks/" + name,
+            "/api/v1/webhooks/" + name + "?project=" + project,
             "{url: 'https://127.0.0.1:1/hook'}",
             "Content-Type",
             Http.YAML,
