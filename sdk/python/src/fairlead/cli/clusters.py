@@ -120,7 +120,9 @@ def delete_cluster(
     context: typer.Context,
     cluster: Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what it would remove.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only print what it would remove.")
+    ] = False,
 ) -> None:
     with client(context) as fl:
         plan = fl.clusters.delete(cluster, validate_only=True)

@@ -146,8 +146,8 @@ def egress(
 @app.command(
     "cost-centre",
     help=help_text(
-        "Set the account that pays for a project. Lines of statements and of FOCUS have its value at the time "
-        "at which a statement is made or signed. Empty for none. For owners.",
+        "Set the account that pays for a project. Lines of statements and of FOCUS have its value at "
+        "the time at which a statement is made or signed. Empty for none. For owners.",
         "fairlead project cost-centre nlp CC-4711",
         'fairlead project cost-centre nlp ""',
     ),
@@ -190,7 +190,8 @@ def idle(
         int, typer.Option(min=1, max=100, help="Percent of utilisation below which a job is idle.")
     ] = 5,
     exempt: Annotated[
-        list[str] | None, typer.Option(help="A label KEY=VALUE that exempts a job. Can be repeated.")
+        list[str] | None,
+        typer.Option(help="A label KEY=VALUE that exempts a job. Can be repeated."),
     ] = None,
     dry_run: DryRun = False,
 ) -> None:

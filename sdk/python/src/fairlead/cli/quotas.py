@@ -89,13 +89,17 @@ Limits = Annotated[
     typer.Option("--limit", help="FLAVOR/RESOURCE=NOMINAL[,borrow=AMOUNT][,lend=AMOUNT]."),
 ]
 Unlimited = Annotated[bool, typer.Option("--unlimited", help="Without limits.")]
-Weight = Annotated[float | None, typer.Option(help="Share among the quotas of the same parent, 0 to 1000.")]
+Weight = Annotated[
+    float | None, typer.Option(help="Share among the quotas of the same parent, 0 to 1000.")
+]
 MaxRuntime = Annotated[
     str | None, typer.Option(help="Run time of jobs without maxRuntime, such as 24h.")
 ]
 State = Annotated[
     str | None,
-    typer.Option(help="ACTIVE, HELD (starts no jobs) or DRAINING (takes no jobs).", metavar="STATE"),
+    typer.Option(
+        help="ACTIVE, HELD (starts no jobs) or DRAINING (takes no jobs).", metavar="STATE"
+    ),
 ]
 Fields = Annotated[
     list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help=SETTINGS_HELP)

@@ -214,7 +214,8 @@ def run(
     queue: QueueOption = None,
     priority: Annotated[str | None, typer.Option(help="low, normal, high or urgent.")] = None,
     launcher: Annotated[
-        str | None, typer.Option(help="Such as torchrun, deepspeed, jax or mpi: `fairlead launcher list`.")
+        str | None,
+        typer.Option(help="Such as torchrun, deepspeed, jax or mpi: `fairlead launcher list`."),
     ] = None,
     topology: Annotated[str | None, typer.Option(help='Such as block, or "prefer block".')] = None,
     max_runtime: Annotated[str | None, typer.Option(help="Such as 4h; stopped then.")] = None,

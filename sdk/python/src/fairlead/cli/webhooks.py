@@ -154,7 +154,7 @@ def resume(
     ),
     short_help="Send a test event",
 )
-def test(context: typer.Context, webhook: Name, project: Project = None) -> None:
+def send_test(context: typer.Context, webhook: Name, project: Project = None) -> None:
     with client(context) as fl:
         done = fl.webhooks.test(webhook, project=project)
     answer = "no response" if done.status is None else f"HTTP {done.status}"
