@@ -127,7 +127,7 @@ public class WebhookLoop extends LeasedLoop {
     /** Turn in which its events were last read: of several that lag, the others come first. */
     private long servedAt;
 
-    /** Status in the database; a pause by its owner holds before the rows are read again. */
+    /** Status in the database. A pause by its owner holds before the rows are read again. */
     private WebhookStatus wanted;
 
     /** Whether old rows were deleted, so that the number of dead letters has to be read again. */
