@@ -64,7 +64,8 @@ class MetricsIT {
           Metric.CLUSTER_QUOTA_REMOVALS,
           Metric.CLUSTER_REPAIRS,
           Metric.CLUSTER_TOKEN_LEFT,
-          Metric.CLUSTER_TOKEN_RENEWALS);
+          Metric.CLUSTER_TOKEN_RENEWALS,
+          Metric.WEBHOOK_DELIVERIES);
 
   private static String path;
 

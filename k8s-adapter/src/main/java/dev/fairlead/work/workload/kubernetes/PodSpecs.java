@@ -329,11 +329,10 @@ final class PodSpecs {
     Launchers.of(order.job().spec().launcher())
         .files()
         .keySet()
-        .forEach(name -> files.add(
+        .forEach(name ->
+            files.add(
                 ofAnchor(
-                    order,
-                    ManifestFactory.LAUNCHER_FILE + name,
-                    MemberValues.FILES + "/" + name)));
+                    order, ManifestFactory.LAUNCHER_FILE + name, MemberValues.FILES + "/" + name)));
     if (asksForCheckpoints(order.job().spec())) {
       // A kubelet writes the annotation to the file some seconds after it has changed.
       files.add(
