@@ -158,6 +158,17 @@ class MissingPodTest {
     assertThat(jobs).allMatch(job -> fairlead.state(job) == JobState.RUNNING);
   }
 
+  /** Fails when one confirmed death brings the others below the limit, and ends them. */
+  @Test
+  void oneConfirmedDeathEndsNoOtherAttempt() {
+    List<Job> jobs = many();
+    List<Job> lost = jobs.subList(0, 21);
+    hide(lost);
+    confirm(only(lost.getFirst()));
+    fairlead.pass(Duration.ofMinutes(12));
+    assertThat(lost.subList(1, 21)).allMatch(job -> only(job).state() == AttemptState.UNKNOWN);
+  }
+
   /** Fails when attempts that vanish in small groups never reach the limit. */
   @Test
   void attemptsThatEndedByALossCountForTenMinutes() {

@@ -1,6 +1,7 @@
 package dev.fairlead.work.launcher;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -52,8 +53,11 @@ public record Launcher(
 
   /** Whether a variable or a word of the wrapper holds the names of many members. */
   public boolean namesMembers() {
-    return Stream.concat(wrapper.stream(), env.values().stream())
-        .anyMatch(text -> text.matches("(?s).*\\$\\{\\s*(host|hosts|json)\\(.*"));
+    return Stream.of(env, elastic, repair)
+            .filter(Objects::nonNull)
+            .flatMap(variables -> variables.values().stream())
+            .anyMatch(MemberValues::namesMembers)
+        || wrapper.stream().anyMatch(MemberValues::namesMembers);
   }
 
   /** Whether an elastic gang survives the sudden loss of a member. */

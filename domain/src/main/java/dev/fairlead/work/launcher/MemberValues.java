@@ -55,6 +55,7 @@ public record MemberValues(
   private static final Pattern EXPRESSION = Pattern.compile("\\$\\{([^{}]*)\\}");
   private static final Pattern CALL =
       Pattern.compile("(host|hosts|json|file)\\(\\s*([a-z0-9-]+)\\s*(?:,\\s*([a-z0-9-]+)\\s*)?\\)");
+  private static final Pattern NAMES = Pattern.compile("\\$\\{\\s*(host|hosts|json)\\(");
   private static final Set<String> FIXED = Set.of("rank", "world");
   private static final Set<String> PLAIN =
       Set.of(
@@ -67,6 +68,11 @@ public record MemberValues(
           "members",
           "least",
           "restarts");
+
+  /** Whether an expression of the text reads the names of members. */
+  static boolean namesMembers(String text) {
+    return NAMES.matcher(text).find();
+  }
 
   /** Variables of the launcher for this member. */
   public SortedMap<String, String> variables(Launcher launcher, boolean replaces) {

@@ -119,6 +119,19 @@ class LaunchersTest {
         .hasMessageContaining(problem.strip());
   }
 
+  /** Fails when members of an elastic gang get an empty list of their peers. */
+  @Test
+  void aLauncherNamesMembersInVariablesOfElasticGangsToo() {
+    Launchers.extend(
+        new TreeMap<>(
+            Map.of(
+                "own.yaml", "name: own\ndescription: d\nelastic: {PEERS: '${hosts(worker)}'}\n")));
+
+    assertThat(Launchers.of("own").namesMembers()).isTrue();
+    assertThat(Launchers.of("torchrun").namesMembers()).isFalse();
+    assertThat(Launchers.of("tensorflow").namesMembers()).isTrue();
+  }
+
   /** Fails when a job starts without its launcher after an operator removed the file. */
   @Test
   void aJobOfARemovedLauncherFailsWithTheReason() {

@@ -101,6 +101,20 @@ class UnreachableTest {
     assertThat(missing.member("worker-1").evidence()).isEqualTo(DeathEvidence.NODE_REBOOTED);
   }
 
+  /** Fails when an open breaker holds attempts beyond the deadline that their owner gave. */
+  @Test
+  void whileManyAttemptsAreMissingAPassedDeadlineEndsOne() {
+    Watched missing =
+        Watched.running(
+            Specs.job("train").maxRuntime(HOUR).onUnreachable(OnUnreachable.AFTER_DEADLINE));
+    missing.doubted(true).vanishes(0).judge();
+    assertThat(missing.member("worker-0").dead()).isFalse();
+
+    missing.certainlyOver().judge();
+
+    assertThat(missing.member("worker-0").evidence()).isEqualTo(DeathEvidence.HARD_DEADLINE_PASSED);
+  }
+
   @Test
   void ofAGangOnlyTheMembersThatAreNotSeenCountAsGone() {
     Watched gang = running(OnUnreachable.ALLOW_OVERLAP).node(1, NodeReports.node("n1").notReady());

@@ -1,11 +1,13 @@
 package dev.fairlead.work.event.memory;
 
+import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.Id;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
 import dev.fairlead.kernel.transaction.memory.MemoryTable;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.event.EventContext;
 import dev.fairlead.work.event.EventFilter;
 import dev.fairlead.work.event.EventLog;
@@ -13,12 +15,16 @@ import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.event.EventSlice;
 import dev.fairlead.work.event.Fact;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Transition;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +49,27 @@ public final class MemoryEventLog implements EventLog {
       long version,
       TenantId tenant,
       @Nullable ProjectId project,
-      @Nullable EventContext context) {}
+      @Nullable EventContext context) {
+    /** The job of a transition, with the context that the persistence stores. */
+    public static Subject of(
+        Transition transition, String project, Function<ClusterId, @Nullable String> clusters) {
+      Job job = transition.job();
+      Attempt attempt = transition.attempt();
+      SortedSet<String> nodes = transition.nodes();
+      return new Subject(
+          job.id(),
+          job.version(),
+          job.tenant(),
+          job.project(),
+          new EventContext(
+              job.name(),
+              job.user(),
+              project,
+              attempt == null ? null : clusters.apply(attempt.cluster()),
+              EventContext.listed(nodes),
+              nodes.size()));
+    }
+  }
 
   /** Stores the facts in the open transaction, in order. */
   public void append(List<Fact> facts, Subject subject, String actor) {

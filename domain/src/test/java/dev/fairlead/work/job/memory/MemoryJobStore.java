@@ -19,7 +19,6 @@ import dev.fairlead.work.attempt.AttemptRange;
 import dev.fairlead.work.attempt.GpuHolder;
 import dev.fairlead.work.attempt.HeldUp;
 import dev.fairlead.work.attempt.Member;
-import dev.fairlead.work.event.EventContext;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.event.Fact;
@@ -45,7 +44,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -122,23 +120,10 @@ public final class MemoryJobStore implements JobStore {
     }
     events.append(
         transition.facts(),
-        new MemoryEventLog.Subject(
-            job.id(), job.version(), job.tenant(), job.project(), context(transition)),
+        MemoryEventLog.Subject.of(
+            transition, projectNames.apply(job), id -> inventory.nameOf(id).orElse(null)),
         transition.actor());
     database.changed(Topic.JOBS);
-  }
-
-  private EventContext context(Transition transition) {
-    Job job = transition.job();
-    Attempt attempt = transition.attempt();
-    SortedSet<String> nodes = transition.nodes();
-    return new EventContext(
-        job.name(),
-        job.user(),
-        projectNames.apply(job),
-        attempt == null ? null : inventory.nameOf(attempt.cluster()).orElse(null),
-        EventContext.listed(nodes),
-        nodes.size());
   }
 
   /** Where names of projects are found. */

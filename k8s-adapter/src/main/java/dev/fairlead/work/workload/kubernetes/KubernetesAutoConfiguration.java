@@ -6,7 +6,6 @@ import dev.fairlead.fleet.cluster.KubeconfigReader;
 import dev.fairlead.kernel.keyring.SharedKey;
 import dev.fairlead.work.webhook.WebhookCalls;
 import dev.fairlead.work.workload.ClusterConnector;
-import dev.fairlead.work.workload.kubernetes.client.Cidr;
 import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
 import dev.fairlead.work.workload.kubernetes.client.HostLookup;
 import dev.fairlead.work.workload.kubernetes.client.SafeKubeconfigReader;
@@ -18,7 +17,6 @@ import dev.fairlead.work.workload.kubernetes.webhook.HttpsWebhooks;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -75,7 +73,10 @@ public class KubernetesAutoConfiguration {
 
   @Bean
   WebhookCalls webhookCalls(KubernetesProperties.Egress egress) {
-    return new HttpsWebhooks(policy(egress.webhooks()), WEBHOOK_ANSWERS);
+    EgressPolicy receivers =
+        EgressPolicy.of(
+            "fairlead.egress.webhooks", egress.webhooks(), HostLookup.system(LOOKUP_SECONDS));
+    return new HttpsWebhooks(receivers, WEBHOOK_ANSWERS);
   }
 
   @Bean
@@ -86,11 +87,7 @@ public class KubernetesAutoConfiguration {
   }
 
   private static EgressPolicy policy(KubernetesProperties.Egress egress) {
-    return policy(egress.allow());
-  }
-
-  private static EgressPolicy policy(List<String> networks) {
-    return new EgressPolicy(
-        networks.stream().map(Cidr::parse).toList(), HostLookup.system(LOOKUP_SECONDS));
+    return EgressPolicy.of(
+        "fairlead.egress.allow", egress.allow(), HostLookup.system(LOOKUP_SECONDS));
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterSettings.Pinning;
 import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.launcher.Launchers;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.LaunchOrders;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
@@ -23,6 +24,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -140,6 +143,23 @@ class ManifestFactoryTest {
     }
     assertThat(anchor.getData().get("hosts").lines())
         .containsExactly(names.get(0) + " slots=8", names.get(1) + " slots=8");
+  }
+
+  /** Fails when a file of a launcher replaces the host file or another fact of the anchor. */
+  @Test
+  void filesOfALauncherHaveKeysOfTheirOwn() {
+    Launchers.extend(
+        new TreeMap<>(
+            Map.of("own.yaml", "name: none\ndescription: d\nfiles: {hosts: mine, term: x}\n")));
+    try {
+      LaunchOrder order = Orders.rdma();
+      ConfigMap anchor = ManifestFactory.anchor(order);
+      assertThat(anchor.getData()).containsEntry("launcher-hosts", "mine");
+      assertThat(anchor.getData().get("hosts")).contains(" slots=8");
+      assertThat(anchor.getData().get("term")).isEqualTo(Long.toString(order.term()));
+    } finally {
+      Launchers.extend(new TreeMap<>());
+    }
   }
 
   /** Name of the ConfigMap whose host file is at the path that the program is given. */

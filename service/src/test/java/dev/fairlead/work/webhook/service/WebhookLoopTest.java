@@ -6,200 +6,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fairlead.kernel.config.ConfigDocument;
-import dev.fairlead.kernel.identity.JobId;
-import dev.fairlead.kernel.loop.LeaseTimes;
-import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
-import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Project;
-import dev.fairlead.people.tenant.Role;
 import dev.fairlead.work.event.EventPosition;
-import dev.fairlead.work.event.EventRecord;
-import dev.fairlead.work.event.Fact;
-import dev.fairlead.work.event.memory.MemoryEventLog;
 import dev.fairlead.work.webhook.Webhook;
 import dev.fairlead.work.webhook.WebhookAnswer;
-import dev.fairlead.work.webhook.WebhookDelivery;
 import dev.fairlead.work.webhook.WebhookSignature;
-import dev.fairlead.work.webhook.WebhookState;
 import dev.fairlead.work.webhook.WebhookStatus;
-import dev.fairlead.work.webhook.service.WebhookOrders.Order;
-import dev.fairlead.work.world.TestWorld;
-import dev.fairlead.work.world.memory.MemoryStores;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Webhooks with a virtual clock and receivers that fail. */
-class WebhookLoopTest {
-  private static final String PORTAL = "https://portal.example";
-  private static final Duration TURN = Duration.ofSeconds(2);
-  private final MemoryStores stores = MemoryStores.empty(1);
-  private final TestWorld world = TestWorld.in(stores);
-  private final Receiver receiver = new Receiver();
-  private final Actor owner = new Actor(world.tenant().id(), "mia", Role.TENANT_OWNER);
-  private final Order target = new Order(null, "portal", false);
-  private final WebhookMessages messages = new Messages();
-  private final WebhookRounds sender =
-      new WebhookRounds(receiver, purpose -> Optional.of(bytes(purpose)), messages, stores.clock());
-  private final Webhooks webhooks =
-      new Webhooks(
-          stores.transactions(),
-          stores.webhooks(),
-          stores.configs(),
-          stores.tenants(),
-          stores.events(),
-          sender,
-          messages,
-          stores.audit(),
-          stores.ids(),
-          stores.clock());
-  private final WebhookOrders orders =
-      new WebhookOrders(
-          stores.transactions(),
-          webhooks,
-          stores.webhooks(),
-          stores.events(),
-          sender,
-          messages,
-          stores.audit(),
-          stores.ids(),
-          stores.clock());
-  private WebhookLoop loop = loop("one");
-  private String secret = "";
-  private long nanos;
-
-  private static byte[] bytes(String purpose) {
-    String reversed = new StringBuilder(purpose).reverse().toString();
-    return Arrays.copyOf(reversed.getBytes(StandardCharsets.UTF_8), 32);
-  }
-
-  /** Bodies are the number of the object and the type of the event. */
-  private static final class Messages implements WebhookMessages {
-    @Override
-    public String id(EventPosition position) {
-      return position.transaction() + "-" + position.sequence();
-    }
-
-    @Override
-    public String subject(WebhookDelivery.Subject subject) {
-      return Long.toString(subject.id().getLeastSignificantBits());
-    }
-
-    @Override
-    public byte[] body(EventRecord event) {
-      String text = event.subjectId().getLeastSignificantBits() + "/" + event.fact().type();
-      return text.getBytes(StandardCharsets.UTF_8);
-    }
-  }
-
-  @BeforeEach
-  void aWebhookOfTheTenant() {
-    turns(Duration.ofSeconds(4));
-    secret = String.valueOf(put("portal", null, PORTAL).secret());
-  }
-
-  private WebhookView put(String name, @Nullable String project, String url, String... types) {
-    return webhooks.put(
-        owner,
-        project,
-        name,
-        new Webhooks.Request(url, null, new TreeSet<>(List.of(types))),
-        null,
-        false);
-  }
-
-  private WebhookLoop loop(String process) {
-    Leases leases =
-        new Leases(
-            stores.leases(),
-            new LeaseTimes(Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofSeconds(2)),
-            () -> nanos,
-            process);
-    return new WebhookLoop(
-        leases,
-        stores.webhooks(),
-        stores.configs(),
-        stores.inventory(),
-        sender,
-        stores.events(),
-        stores.transactions(),
-        stores.clock(),
-        new SimpleMeterRegistry());
-  }
-
-  private void happens(int object, String... types) {
-    happens(object, null, types);
-  }
-
-  private void happens(int object, @Nullable Project project, String... types) {
-    for (String type : types) {
-      stores
-          .transactions()
-          .run(() ->
-              stores
-                  .events()
-                  .append(
-                      List.of(Fact.of(type)),
-                      new MemoryEventLog.Subject(
-                          new JobId(new UUID(1, object)),
-                          1,
-                          world.tenant().id(),
-                          project == null ? null : project.id(),
-                          null),
-                      "mia"));
-    }
-  }
-
-  /** Turns for that time; each turn ends with the rounds that it began. */
-  private void turns(Duration time) {
-    Instant end = stores.clock().instant().plus(time);
-    while (stores.clock().instant().isBefore(end)) {
-      turn();
-      stores.advance(time.compareTo(Duration.ofHours(1)) > 0 ? Duration.ofMinutes(1) : TURN);
-    }
-    turn();
-  }
-
-  private void turn() {
-    ticks();
-    loop.awaitRounds();
-  }
-
-  /** A turn after a supervisor noted its cluster. */
-  private void ticks() {
-    nanos += Duration.ofSeconds(1).toNanos();
-    stores.inventory().seen(world.cluster().id(), stores.clock().instant());
-    boolean _ = loop.tick();
-  }
-
-  private WebhookState state() {
-    return stores.webhooks().all().getFirst();
-  }
-
-  private List<WebhookView.Delivery> deliveries() {
-    return orders.deliveries(owner, target, null, 100);
-  }
-
+class WebhookLoopTest extends WebhookScene {
   /** Fails when an event is missing, out of order, of others, or not signed by the secret. */
   @Test
   void eventsAreSentSignedAndInOrder() {
@@ -376,47 +204,6 @@ class WebhookLoopTest {
     turns(Duration.ofSeconds(4));
     assertThat(receiver.accepted("https://slow.example")).containsExactly("7/JobSubmitted");
     assertThat(receiver.accepted(PORTAL)).containsExactly("7/JobSubmitted");
-  }
-
-  private static void awaits(CountDownLatch latch) {
-    try {
-      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  /** Fails when what happens during a pause is lost, or a paused webhook is called. */
-  @Test
-  void aPausedWebhookGetsItsEventsLater() {
-    turn();
-    WebhookView _ = orders.pause(owner, target);
-    happens(7, "JobSubmitted", "JobQueued");
-    turns(Duration.ofSeconds(10));
-    assertThat(receiver.calls()).isZero();
-
-    WebhookView _ = orders.resume(owner, target);
-    turns(Duration.ofSeconds(10));
-    assertThat(receiver.accepted(PORTAL)).containsExactly("7/JobSubmitted", "7/JobQueued");
-  }
-
-  /** Fails when a pause of more than seven days loses events without a word. */
-  @Test
-  void eventsThatLeftTheLogAreNotPassedOverInSilence() {
-    turn();
-    WebhookView _ = orders.pause(owner, target);
-    happens(7, "JobSubmitted");
-    EventPosition gone = stores.events().head();
-    happens(7, "JobQueued");
-    stores.events().forget(gone);
-
-    assertThatExceptionOfType(Refusal.class)
-        .isThrownBy(() -> orders.resume(owner, target))
-        .satisfies(refusal -> assertThat(refusal.code()).isEqualTo(ProblemCode.POSITION_EXPIRED));
-    WebhookView _ = orders.replay(owner, target, gone);
-    WebhookView _ = orders.resume(owner, target);
-    turns(Duration.ofSeconds(10));
-    assertThat(receiver.accepted(PORTAL)).containsExactly("7/JobQueued");
   }
 
   @Test

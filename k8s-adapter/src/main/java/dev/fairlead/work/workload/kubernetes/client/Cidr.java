@@ -41,8 +41,7 @@ public final class Cidr {
 
   private static IllegalArgumentException refused(String text, @Nullable Exception cause) {
     return new IllegalArgumentException(
-        "fairlead.egress.allow holds \"" + text + "\"; write address ranges such as 10.0.0.0/8",
-        cause);
+        "\"" + text + "\"; write address ranges such as 10.0.0.0/8", cause);
   }
 
   boolean contains(InetAddress address) {

@@ -2,12 +2,13 @@ package dev.fairlead.work.workload.kubernetes.client;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Decides which addresses Fairlead may connect to for a user: public unicast addresses, and those
- * that the operator lists in {@code fairlead.egress.allow}. Loopback, link-local (including the
- * clouds' metadata service), private and reserved addresses are refused.
+ * that the operator lists in a setting, such as {@code fairlead.egress.allow}. Loopback, link-local
+ * (including the clouds' metadata service), private and reserved addresses are refused.
  */
 public final class EgressPolicy {
   /**
@@ -45,10 +46,33 @@ public final class EgressPolicy {
 
   private final List<Cidr> allowed;
   private final HostLookup lookup;
+  private final String setting;
 
   public EgressPolicy(List<Cidr> allowed, HostLookup lookup) {
+    this("fairlead.egress.allow", allowed, lookup);
+  }
+
+  private EgressPolicy(String setting, List<Cidr> allowed, HostLookup lookup) {
+    this.setting = setting;
     this.allowed = List.copyOf(allowed);
     this.lookup = lookup;
+  }
+
+  /**
+   * Reads the ranges of a setting.
+   *
+   * @throws IllegalArgumentException for a text that is no address range, with the setting
+   */
+  public static EgressPolicy of(String setting, List<String> ranges, HostLookup lookup) {
+    List<Cidr> allowed = new ArrayList<>();
+    for (String range : ranges) {
+      try {
+        allowed.add(Cidr.parse(range));
+      } catch (IllegalArgumentException wrong) {
+        throw new IllegalArgumentException(setting + " holds " + wrong.getMessage());
+      }
+    }
+    return new EgressPolicy(setting, allowed, lookup);
   }
 
   /** A refused host. The message is for people and names no resolved address. */
@@ -76,7 +100,8 @@ public final class EgressPolicy {
           "the host "
               + host
               + " has an address that is loopback, link-local, private or reserved; an operator can"
-              + " allow ranges in fairlead.egress.allow");
+              + " allow ranges in "
+              + setting);
     }
     return addresses;
   }
