@@ -72,6 +72,7 @@ class StoresWithoutTenantTest {
           "EfficiencyStore.write",
           "EventLog.after",
           "EventLog.firstSince",
+          "EventLog.floor",
           "EventLog.head",
           "EventLog.oldest",
           "ExplanationStore.expect",
@@ -106,7 +107,11 @@ class StoresWithoutTenantTest {
           "VolumeStore.lock",
           "VolumeStore.on",
           "VolumeStore.placed",
-          "VolumeStore.unplace");
+          "VolumeStore.unplace",
+          "WebhookStore.advance",
+          "WebhookStore.all",
+          "WebhookStore.backlog",
+          "WebhookStore.forget");
 
   /** No row is read. */
   private static final Set<String> CLOCK =

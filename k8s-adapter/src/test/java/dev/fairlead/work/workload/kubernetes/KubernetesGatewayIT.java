@@ -127,8 +127,10 @@ class KubernetesGatewayIT extends ClusterGatewayContract {
     Pod pod = pod(order, member);
     DownwardAPIVolumeFile file =
         pod.getSpec().getVolumes().stream()
-            .filter(volume -> volume.getDownwardAPI() != null)
-            .flatMap(volume -> volume.getDownwardAPI().getItems().stream())
+            .filter(volume -> volume.getProjected() != null)
+            .flatMap(volume -> volume.getProjected().getSources().stream())
+            .filter(source -> source.getDownwardAPI() != null)
+            .flatMap(source -> source.getDownwardAPI().getItems().stream())
             .findFirst()
             .orElseThrow();
     assertThat(ObjectNames.CHECKPOINT_FILE).endsWith("/" + file.getPath());

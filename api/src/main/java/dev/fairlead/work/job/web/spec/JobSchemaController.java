@@ -100,10 +100,20 @@ class JobSchemaController {
     return fields;
   }
 
+  /**
+   * With the properties in their declared order. springdoc sorts the output of the shared mapper
+   * from the first request of the API's document on.
+   */
   private static JsonNode tree(Schema<?> schema) {
     try {
-      return MAPPER.readTree(
-          Json31.mapper().writeValueAsString(schema).replace(IN_DOCUMENT, "#/$defs/"));
+      String text = Json31.mapper().writeValueAsString(schema).replace(IN_DOCUMENT, "#/$defs/");
+      ObjectNode tree = (ObjectNode) MAPPER.readTree(text);
+      if (schema.getProperties() != null) {
+        JsonNode written = tree.path("properties");
+        ObjectNode declared = tree.putObject("properties");
+        schema.getProperties().keySet().forEach(name -> declared.set(name, written.get(name)));
+      }
+      return tree;
     } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
       throw new IllegalStateException("a schema cannot be written", e);
     }
