@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from fairlead.models.clusters import GpuModelResponse as GpuModelResponse
     from fairlead.models.clusters import GpuVersionResponse as GpuVersionResponse
     from fairlead.models.clusters import HolderResponse as HolderResponse
+    from fairlead.models.clusters import Node as Node
     from fairlead.models.clusters import NodeAmounts as NodeAmounts
     from fairlead.models.clusters import NodeGpuResponse as NodeGpuResponse
     from fairlead.models.clusters import NodeResponse as NodeResponse
@@ -418,7 +419,7 @@ _MODULES = {
         ConfirmFrontLossRequest ConnectionRequest CreateBookingRequest DeviceResponse DrillCost
         DrillCount DrillEvicted DrillItem DrillResponse FrontBreakerResponse
         FrontNamespaceResponse GpuComponentResponse GpuModelResponse GpuVersionResponse
-        HolderResponse NodeAmounts NodeGpuResponse NodeResponse PageBookingResponse
+        HolderResponse Node NodeAmounts NodeGpuResponse NodeResponse PageBookingResponse
         PageCapacityResponse PageClusterResponse PageDeviceResponse PageFrontBreakerResponse
         PageFrontNamespaceResponse PageGpuModelResponse PageNodeResponse PoolRequest
         PrometheusRequest PrometheusResponse PutFrontNamespaceRequest RegisterClusterRequest

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.booking.BookingPurpose;
 import dev.fairlead.care.booking.service.BookingCommands;
-import dev.fairlead.care.booking.service.BookingDraft;
+import dev.fairlead.care.booking.service.BookingOrder;
 import dev.fairlead.care.booking.service.BookingView;
 import dev.fairlead.care.booking.service.BookingView.BookingState;
 import dev.fairlead.care.booking.service.Bookings;
@@ -79,25 +79,67 @@ class BookingJourneyTest {
     now = stores.clock().instant();
   }
 
+  /** Two nodes with H100s of the cluster. */
+  private record Order(
+      String name,
+      BookingPurpose purpose,
+      @Nullable String project,
+      @Nullable Instant start,
+      Duration duration,
+      Overrun overrun)
+      implements BookingOrder {
+    @Override
+    public @Nullable String tenant() {
+      return null;
+    }
+
+    @Override
+    public @Nullable Instant end() {
+      return null;
+    }
+
+    @Override
+    public @Nullable List<String> nodes() {
+      return null;
+    }
+
+    @Override
+    public String cluster() {
+      return "eu";
+    }
+
+    @Override
+    public @Nullable String pool() {
+      return null;
+    }
+
+    @Override
+    public String model() {
+      return "H100";
+    }
+
+    @Override
+    public Integer count() {
+      return 2;
+    }
+
+    @Override
+    public @Nullable String reason() {
+      return null;
+    }
+  }
+
   private BookingView booked(
       String name, @Nullable String project, Duration in, Duration length, Overrun overrun) {
-    BookingDraft draft =
-        new BookingDraft(
+    Order order =
+        new Order(
             name,
             project == null ? BookingPurpose.MAINTENANCE : BookingPurpose.PROJECT,
-            null,
             project,
             in.isZero() ? null : stores.clock().instant().plus(in),
-            null,
             length,
-            null,
-            "eu",
-            null,
-            "H100",
-            2,
-            overrun,
-            "");
-    return commands.create(root, draft, null, false);
+            overrun);
+    return commands.create(root, order, null, false);
   }
 
   private Job submitted(String name, PriorityClass priority, @Nullable Duration most) {
@@ -193,11 +235,11 @@ class BookingJourneyTest {
 
   @Test
   void aLostNodeIsShown() {
-    BookingView made = booked("works", null, HOUR, HOUR, Overrun.FINISH);
-    NodeId lost = made.nodes().getFirst().node().id();
+    BookingView _ = booked("works", null, HOUR, HOUR, Overrun.FINISH);
+    NodeId lost = stores.bookings().open().getFirst().nodes().getFirst().id();
     stores.moveNode(lost, NodeState.QUARANTINED);
 
-    assertThat(bookings.one(root, "works").missing()).isEqualTo(1);
-    assertThat(bookings.all(root)).extracting(BookingView::missing).isEqualTo(List.of(1));
+    assertThat(bookings.one(root, "works").nodesMissing()).isEqualTo(1);
+    assertThat(bookings.all(root)).extracting(BookingView::nodesMissing).isEqualTo(List.of(1));
   }
 }

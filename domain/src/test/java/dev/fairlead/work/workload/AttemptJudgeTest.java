@@ -25,7 +25,6 @@ import dev.fairlead.work.spec.PriorityClass;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -518,7 +517,7 @@ class AttemptJudgeTest {
             start.plusSeconds(60),
             Overrun.EVICT,
             "",
-            new TreeMap<>(),
+            List.of(),
             "root",
             start);
     one.closed(0, new ClosedBy.Begun(booking)).judge();

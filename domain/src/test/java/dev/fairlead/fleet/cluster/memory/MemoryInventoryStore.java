@@ -106,7 +106,7 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   /** Those that have the node. */
   public List<Booking> bookings(NodeId id) {
-    return bookings.get().stream().filter(booking -> booking.nodes().containsKey(id)).toList();
+    return bookings.get().stream().filter(booking -> booking.holds(id)).toList();
   }
 
   /** Of the pool of the node. */

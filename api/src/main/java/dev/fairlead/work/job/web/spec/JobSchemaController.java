@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -101,8 +102,8 @@ class JobSchemaController {
   }
 
   /**
-   * With the properties in their declared order. springdoc sorts the output of the shared mapper
-   * from the first request of the API's document on.
+   * The properties are in alphabetical order. Their order in the schema depends on whether
+   * springdoc has already written the API's document in this process.
    */
   private static JsonNode tree(Schema<?> schema) {
     try {
@@ -110,8 +111,9 @@ class JobSchemaController {
       ObjectNode tree = (ObjectNode) MAPPER.readTree(text);
       if (schema.getProperties() != null) {
         JsonNode written = tree.path("properties");
-        ObjectNode declared = tree.putObject("properties");
-        schema.getProperties().keySet().forEach(name -> declared.set(name, written.get(name)));
+        ObjectNode ordered = tree.putObject("properties");
+        new TreeSet<>(schema.getProperties().keySet())
+            .forEach(name -> ordered.set(name, written.get(name)));
       }
       return tree;
     } catch (com.fasterxml.jackson.core.JsonProcessingException e) {

@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.service.contact;
 
+import dev.fairlead.care.booking.BookedNode;
 import dev.fairlead.care.booking.Booking;
 import dev.fairlead.care.booking.BookingStore;
 import dev.fairlead.fleet.cluster.InventoryStore;
@@ -120,9 +121,11 @@ final class WindowWatch {
     SortedSet<NodeId> work =
         begun.isEmpty() ? Collections.emptySortedSet() : inventory.busy(cluster);
     for (Booking booking : begun) {
-      for (NodeId node : booking.nodes().keySet()) {
-        if (work.contains(node)) {
-          stops.computeIfAbsent(node, none -> new ArrayList<>()).add(new ClosedBy.Begun(booking));
+      for (BookedNode node : booking.nodes()) {
+        if (work.contains(node.id())) {
+          stops
+              .computeIfAbsent(node.id(), none -> new ArrayList<>())
+              .add(new ClosedBy.Begun(booking));
         }
       }
     }
