@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import AwareDatetime, ConfigDict, Field
 
 from fairlead._model import Model
+from fairlead.models.common import DecisionResponse
 
 
 class AuditResponse(Model):
@@ -299,4 +300,50 @@ class ConfigDocumentsResponse(Model):
     change: ConfigVersionResponse
     """
     The change that wrote the document.
+    """
+
+
+class ExportedDecisionResponse(Model):
+    """
+    A decision and the job that it is about.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    decision: DecisionResponse
+    """
+    As of the job alone, without until: it lasts until the next of its job.
+    """
+    job: str
+    """
+    Its id.
+    """
+    name: str
+    """
+    Of the job.
+    """
+    project: str
+    """
+    Name of the project.
+    """
+
+
+class PageExportedDecisionResponse(Model):
+    """
+    A page of a list.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[ExportedDecisionResponse]
+    """
+    The objects of the page.
+    """
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
     """

@@ -6,6 +6,28 @@ from pydantic import AwareDatetime, ConfigDict, Field
 
 from fairlead._model import Model
 from fairlead.models.common import SubmitJobRequest
+from fairlead.states import (
+    AttemptState,
+)
+
+
+class ConfirmDeadRequest(Model):
+    """
+    An operator's word.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    members: Annotated[list[str], Field(max_length=10000, min_length=1)]
+    """
+    Members whose processes do not run any more, such as worker-0
+    """
+    reason: Annotated[str, Field(max_length=500, min_length=1)]
+    """
+    How that is known; goes to the audit
+    """
 
 
 class CreateDomainQuarantineRequest(Model):
@@ -800,6 +822,29 @@ class PageLemonResponse(Model):
     """
 
 
+class ProvenMember(Model):
+    """
+    A member.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    evidence: str | None = None
+    """
+    What proves its death, null while it may live.: CONTAINER_TERMINATED, NODE_REBOOTED, NODE_OUT_OF_SERVICE, MACHINE_GONE, POWERED_OFF, HARD_DEADLINE_PASSED, OVERLAP_ALLOWED, OPERATOR_WORD, NEVER_CREATED, NEVER_STARTED
+    """
+    member: str
+    """
+    Role and index of the member, such as worker-0.
+    """
+    node: str
+    """
+    Name of the node.
+    """
+
+
 class QuarantineNodeRequest(Model):
     """
     Takes a node out of use for its health.
@@ -1191,6 +1236,42 @@ class UpdateDomainQuarantineRequest(Model):
     until: AwareDatetime | None = None
     """
     When it ends by itself, within 366 days; null until it is released.
+    """
+
+
+class ConfirmedDeathResponse(Model):
+    """
+    An attempt after an operator's word.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    attempt: str
+    """
+    Id of the attempt.
+    """
+    cause: str | None = None
+    """
+    Why it ended badly, or is ending.: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
+    """
+    job: str
+    """
+    Id of the job.
+    """
+    members: list[ProvenMember]
+    """
+    Members of the attempt.
+    """
+    message: str | None = None
+    """
+    The same in words, with numbers.
+    """
+    state: AttemptState
+    """
+    State, one of a closed list of words.: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED
     """
 
 

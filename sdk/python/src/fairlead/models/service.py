@@ -57,6 +57,45 @@ class InstallationResponse(Model):
     """
 
 
+class LauncherResponse(Model):
+    """
+    A launcher of this installation.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    description: str
+    """
+    Of the processes that it starts.
+    """
+    elastic: bool
+    """
+    Whether the gang may change its size.
+    """
+    gang_repair: Annotated[bool, Field(alias="gangRepair")]
+    """
+    Whether Fairlead may replace one member of a gang.
+    """
+    name: str
+    """
+    As jobs write it in launcher.
+    """
+    roles: list[str]
+    """
+    Names that roles may have, or empty to allow every name.
+    """
+    variables: list[str]
+    """
+    That the launcher sets in a gang of fixed size.
+    """
+    wrapper: list[str]
+    """
+    Words before the job's own command.
+    """
+
+
 class MeResponse(Model):
     """
     Who the service takes the caller for.
@@ -98,6 +137,25 @@ class PageCheckResponse(Model):
         populate_by_name=True,
     )
     items: list[CheckResponse]
+    """
+    The objects of the page.
+    """
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
+
+
+class PageLauncherResponse(Model):
+    """
+    A page of a list.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[LauncherResponse]
     """
     The objects of the page.
     """

@@ -16,6 +16,9 @@ import org.springdoc.core.customizers.OpenApiCustomizer;
 import org.springdoc.core.customizers.OperationCustomizer;
 import org.springdoc.core.customizers.SpringDocCustomizers;
 import org.springdoc.core.properties.SpringDocConfigProperties;
+import org.springdoc.core.properties.SwaggerUiConfigProperties;
+import org.springdoc.core.properties.SwaggerUiOAuthProperties;
+import org.springdoc.core.providers.ObjectMapperProvider;
 import org.springdoc.core.providers.SpringDocProviders;
 import org.springdoc.core.service.AbstractRequestService;
 import org.springdoc.core.service.GenericResponseService;
@@ -23,6 +26,8 @@ import org.springdoc.core.service.OpenAPIService;
 import org.springdoc.core.service.OperationService;
 import org.springdoc.core.utils.SpringDocUtils;
 import org.springdoc.webmvc.api.OpenApiWebMvcResource;
+import org.springdoc.webmvc.ui.SwaggerIndexTransformer;
+import org.springdoc.webmvc.ui.SwaggerWelcomeCommon;
 import org.springframework.beans.factory.ObjectFactory;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -54,21 +59,26 @@ class OpenApiConfiguration {
         .servers(List.of(new Server().url("/").description("This server")))
         .tags(
             List.of(
-                tag("Jobs", "What people run"),
-                tag("Events", "What happened, as pages and as a stream"),
-                tag("Tenants", "Who is walled off from whom, and who belongs to what"),
-                tag("Projects", "Who owns jobs"),
-                tag("Quotas", "Who may use how much, and the queues"),
-                tag("Clusters", "Where jobs run"),
-                tag("Health", "Faults of GPUs, and what is out of use for them"),
-                tag("Pools", "Named sets of nodes, and whose they are"),
-                tag("Licences", "Counted things that jobs hold and no node has"),
-                tag("Webhooks", "Addresses that get events"),
-                tag("Prices", "What a GPU-hour costs, and when it did"),
-                tag("Tokens", "What people and programs send in place of signing in"),
-                tag("Audit", "Who changed what, and who was denied it"),
-                tag("Operations", "Drains, and how far they are"),
-                tag("Service", "The service itself")))
+                tag("Jobs", "Submit, follow, change and cancel jobs"),
+                tag("Events", "Read events as pages or as a stream"),
+                tag("Projects", "Projects, which own jobs"),
+                tag("Secrets", "Secrets of a project for its jobs"),
+                tag("Volumes", "Volumes, their copies and transfers"),
+                tag("Quotas", "Quotas, limits and queues"),
+                tag("Budgets", "Limits on cost"),
+                tag("Usage", "GPU time and storage used"),
+                tag("Statements", "Cost of projects, and savings"),
+                tag("Prices", "Prices of GPU-hours and storage over time"),
+                tag("Tenants", "Tenants, their members and their isolation"),
+                tag("Tokens", "API tokens of users and programs"),
+                tag("Clusters", "Worker clusters, nodes and bookings"),
+                tag("Pools", "Named sets of nodes and their tenants"),
+                tag("Health", "GPU faults, quarantines, repairs and lost members"),
+                tag("Operations", "Progress of drains and other long operations"),
+                tag("Licences", "Counted seats that jobs hold"),
+                tag("Webhooks", "Endpoints that receive events"),
+                tag("Audit", "Changes of configuration and denied requests"),
+                tag("Service", "Version, diagnosis and settings of the service")))
         .components(
             new Components()
                 .addSecuritySchemes(
@@ -86,7 +96,7 @@ class OpenApiConfiguration {
         .addSecurityItem(new SecurityRequirement().addList(BEARER));
   }
 
-  /** In the place of springdoc's own. */
+  /** Replaces springdoc's own. */
   @Bean
   OpenApiWebMvcResource oneDocument(
       ObjectFactory<OpenAPIService> builders,
@@ -98,6 +108,16 @@ class OpenApiConfiguration {
       SpringDocCustomizers customizers) {
     return new OneDocument(
         builders, requests, responses, operations, settings, providers, customizers);
+  }
+
+  /** Replaces springdoc's own. */
+  @Bean
+  SwaggerIndexTransformer operationOrder(
+      SwaggerUiConfigProperties settings,
+      SwaggerUiOAuthProperties signIn,
+      SwaggerWelcomeCommon welcome,
+      ObjectMapperProvider mappers) {
+    return new OperationOrder(settings, signIn, welcome, mappers);
   }
 
   private static Tag tag(String name, String description) {

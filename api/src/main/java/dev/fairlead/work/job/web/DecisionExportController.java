@@ -34,7 +34,7 @@ import org.springframework.web.bind.annotation.RestController;
     path = ApiPaths.ROOT + "/decisions",
     version = ApiPaths.V1,
     produces = MediaType.APPLICATION_JSON_VALUE)
-@Tag(name = "Jobs")
+@Tag(name = "Audit")
 class DecisionExportController {
   private static final Duration USUAL = Duration.ofDays(1);
   private final DecisionQueries decisions;

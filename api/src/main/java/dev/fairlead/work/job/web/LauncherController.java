@@ -13,7 +13,7 @@ import org.springframework.web.bind.annotation.RestController;
 /** Launchers that jobs can name. */
 @RestController
 @RequestMapping("/api/v1")
-@Tag(name = "Jobs")
+@Tag(name = "Service")
 class LauncherController {
   /**
    * A launcher of this installation.

@@ -34,7 +34,7 @@ import org.springframework.web.bind.annotation.RestController;
     path = ApiPaths.ROOT,
     version = ApiPaths.V1,
     produces = MediaType.APPLICATION_JSON_VALUE)
-@Tag(name = "Jobs")
+@Tag(name = "Health")
 class ConfirmDeadController {
   private static final int MOST_MEMBERS = 10_000;
   private static final int LONGEST_MEMBER = 40;
