@@ -70,7 +70,7 @@ record CreateBookingRequest(
         @Nullable String reason)
     implements BookingOrder, RequestRules {
   private static final String MISSING_END = "is missing: give end or duration";
-  private static final String TWO_ENDS = "and duration exclude each other: give one of them";
+  private static final String TWO_ENDS = "and duration exclude each other: remove one";
 
   @Override
   public SortedMap<String, String> conflicts(SortedSet<String> given) {
@@ -83,7 +83,7 @@ record CreateBookingRequest(
       conflicts.put(
           "nodes",
           given.contains("nodes")
-              ? "and count exclude each other: give one of them"
+              ? "and count exclude each other: remove one"
               : "is missing: name the nodes, or give count with cluster, pool or model");
     } else if (given.contains("count")
         && !given.contains("cluster")
