@@ -92,7 +92,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check launchers-check console docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check launchers-check clients-check console docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -292,6 +292,9 @@ torchrun-check: $(SIM_STAMP) ## gang repair alone, under a real torchrun of PyPI
 
 launchers-check: $(SIM_STAMP) ## MPI and JAX gangs by their launchers, with real programs of Debian and PyPI: needs Linux and root (part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/launchers
+
+clients-check: build ## generated Python, TypeScript, Go and Java clients against the service: needs Go and npm (part of make test-long)
+	@FAIRLEAD_LONG=1 tools/suites/clients
 
 docs: ## write the generated pages of docs/ (tests tagged "generated-docs")
 	@$(MVN) $(QUIET) test -Dgroups=generated-docs -Dfairlead.update=true
