@@ -2,12 +2,14 @@ package dev.fairlead.kernel.openapi;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import org.springdoc.core.properties.SwaggerUiConfigProperties;
 import org.springdoc.core.properties.SwaggerUiOAuthProperties;
 import org.springdoc.core.providers.ObjectMapperProvider;
 import org.springdoc.webmvc.ui.SwaggerIndexPageTransformer;
 import org.springdoc.webmvc.ui.SwaggerWelcomeCommon;
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.Resource;
 import org.springframework.web.servlet.resource.ResourceTransformerChain;
 import org.springframework.web.servlet.resource.TransformedResource;
@@ -18,17 +20,7 @@ import org.springframework.web.servlet.resource.TransformedResource;
  */
 final class OperationOrder extends SwaggerIndexPageTransformer {
   private static final String PRESETS = "presets: [";
-  private static final String SORTER =
-      """
-      operationsSorter: (a, b) => {
-        const key = (operation) => {
-          const path = operation.get('path').replace('/projects/{project}', '');
-          const method = ['get', 'post', 'put', 'patch', 'delete'].indexOf(operation.get('method'));
-          return `${String(path.split('/').length).padStart(3, '0')} ${path} ${method}`;
-        };
-        return key(a) < key(b) ? -1 : 1;
-      },
-      """;
+  private static final String SORTER = script();
 
   OperationOrder(
       SwaggerUiConfigProperties settings,
@@ -36,6 +28,15 @@ final class OperationOrder extends SwaggerIndexPageTransformer {
       SwaggerWelcomeCommon welcome,
       ObjectMapperProvider mappers) {
     super(settings, signIn, welcome, mappers);
+  }
+
+  private static String script() {
+    try {
+      return new ClassPathResource("openapi/operations-sorter.js")
+          .getContentAsString(StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read the sorter of Swagger UI", e);
+    }
   }
 
   @Override
