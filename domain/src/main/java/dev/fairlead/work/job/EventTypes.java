@@ -30,6 +30,12 @@ public final class EventTypes {
   /** It is waited for longer. */
   static final String CHECKPOINT_EXTENDED = "AttemptCheckpointExtended";
 
+  /** Of a member whose devices became known, or changed, while its state did not. */
+  static final String DEVICES_REPORTED = "MemberDevicesReported";
+
+  /** Of a member of which sources report different devices. */
+  static final String DEVICES_DISPUTED = "MemberDevicesDisputed";
+
   private static final SortedSet<String> ALL = all();
 
   private EventTypes() {}
@@ -67,6 +73,8 @@ public final class EventTypes {
                 "JobPatched",
                 "JobRequeued",
                 "JobSubmitted",
+                DEVICES_DISPUTED,
+                DEVICES_REPORTED,
                 "MemberJoined",
                 "MemberLeaving",
                 "MemberLeft",
