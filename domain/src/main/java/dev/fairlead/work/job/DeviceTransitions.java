@@ -1,5 +1,6 @@
 package dev.fairlead.work.job;
 
+import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.DeviceReporter;
 import dev.fairlead.work.attempt.HeldDevice;
@@ -18,8 +19,9 @@ public final class DeviceTransitions {
   private DeviceTransitions() {}
 
   /**
-   * Applies the devices of pods according to one source. Empty if nothing changes.
+   * Applies the devices of the pods of a node according to one source. Empty if nothing changes.
    *
+   * @param node of the report; members on other nodes are ignored
    * @param pods devices by the UID of the pod; pods of other attempts are ignored
    * @param actor who reported them
    */
@@ -27,13 +29,14 @@ public final class DeviceTransitions {
       Job job,
       Attempt attempt,
       DeviceReporter source,
+      NodeId node,
       Map<String, List<HeldDevice>> pods,
       String actor) {
     List<Member> members = new ArrayList<>();
     List<Fact> facts = new ArrayList<>();
     for (Member member : attempt.members()) {
-      List<HeldDevice> devices =
-          member.uid() == null ? List.of() : pods.getOrDefault(member.uid(), List.of());
+      boolean there = member.uid() != null && member.node().equals(node) && !member.dead();
+      List<HeldDevice> devices = there ? pods.getOrDefault(member.uid(), List.of()) : List.of();
       Member next = member.holding(member.devices().with(source, devices));
       fact(member, next).ifPresent(facts::add);
       members.add(next);

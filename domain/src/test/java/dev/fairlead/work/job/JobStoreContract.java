@@ -2,6 +2,7 @@ package dev.fairlead.work.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
@@ -126,6 +127,18 @@ public abstract class JobStoreContract {
                 List.of(
                     new MemberDevices.Report(DeviceReporter.NODE_AGENT, List.of(part)),
                     new MemberDevices.Report(DeviceReporter.POD_STATUS, List.of(whole, part)))));
+  }
+
+  @Test
+  void theAttemptsOnTheGpusOfANodeAreThoseThatHoldThemNow() {
+    Attempt held = world.run(world.place(world.submit(Specs.job("held").gpus(1)), 0, "node-1"));
+    Attempt _ = world.run(world.place(world.submit(Specs.job("plain")), 0, "node-1"));
+    Attempt _ = world.run(world.place(world.submit(Specs.job("away").gpus(1)), 0, "node-2"));
+    Attempt ended = world.run(world.place(world.submit(Specs.job("ended").gpus(1)), 0, "node-1"));
+    Attempt _ = world.succeed(ended);
+
+    NodeId node = held.members().getFirst().node();
+    assertThat(stores.jobs().onGpusOf(node)).containsExactly(world.attempt(held));
   }
 
   /** Fails when a row of a job or an element forgets how many faults ended its attempts. */

@@ -8,9 +8,12 @@ import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.DeviceReporter;
 import dev.fairlead.work.attempt.HeldDevice;
+import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberDevices;
 import dev.fairlead.work.event.Fact;
+import dev.fairlead.work.job.DeviceTransitions;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;
@@ -155,6 +158,21 @@ class ObservedDevicesTest {
     assertThat(others).allSatisfy(id -> assertThat(HeldDevice.ofPlugin(id)).isEmpty());
     assertThat(HeldDevice.ofPlugin(List.of(SICK, others.getFirst())))
         .as("the rest of a list with an unknown id")
+        .isEmpty();
+  }
+
+  @Test
+  void anAgentReportsOnlyForTheMembersOnItsNode() {
+    Watched gang = Watched.running(2).holdsGpu(0).holdsGpu(1);
+    Member away = gang.member("worker-1");
+    assertThat(
+            DeviceTransitions.reported(
+                gang.job(),
+                gang.attempt(),
+                DeviceReporter.NODE_AGENT,
+                gang.member("worker-0").node(),
+                Map.of(away.uid(), List.of(whole(SICK))),
+                "agent"))
         .isEmpty();
   }
 

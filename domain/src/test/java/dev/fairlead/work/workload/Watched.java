@@ -190,7 +190,12 @@ final class Watched {
     String uid = member("worker-" + index).uid();
     attempt =
         DeviceTransitions.reported(
-                job, attempt, DeviceReporter.NODE_AGENT, Map.of(uid, List.of(held)), "agent")
+                job,
+                attempt,
+                DeviceReporter.NODE_AGENT,
+                member("worker-" + index).node(),
+                Map.of(uid, List.of(held)),
+                "agent")
             .orElseThrow()
             .attempt();
     return this;
