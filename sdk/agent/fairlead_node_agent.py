@@ -67,7 +67,7 @@ PLUGIN_ID = re.compile(r"[-A-Za-z0-9_.:/]{1,96}")
 
 
 class Misconfigured(Exception):
-    """What is wrong, and what to do."""
+    """The error, and its remedy."""
 
 
 def pci_key(text: str) -> str:
@@ -89,7 +89,7 @@ class Device:
 
 @dataclass(frozen=True)
 class Record:
-    """One record of the kernel log; `micros` since boot, without the time of a suspended machine."""
+    """One record of the kernel log, with `micros` since boot, without the time of a suspended machine."""
 
     seq: int
     micros: int
@@ -121,7 +121,7 @@ def record_of(raw: bytes) -> Record | None:
 
 
 def fault_of(text: str) -> Fault | None:
-    """The fault that a line of the NVIDIA driver tells of; None for any other line.
+    """The fault that a line of the NVIDIA driver reports, None for any other line.
 
     The driver begins the line: text that a user chose stands further behind in lines of others.
     """
@@ -152,7 +152,7 @@ class KernelLog:
         self.overrun = 0
 
     def next(self) -> Record | None:
-        """The next record; None when there is none yet."""
+        """The next record, None if there is none yet."""
         while True:
             try:
                 raw = self._read(self.fd, 8192)
@@ -307,7 +307,7 @@ def allocations_of(raw: bytes, boot: str) -> list[dict[str, Any]] | None:
 
 
 class Checkpoint:
-    """The file in which the kubelet stores the devices of pods; it replaces the file at each change."""
+    """The file in which the kubelet stores the devices of pods. The kubelet replaces it at each change."""
 
     def __init__(self, path: str = CHECKPOINT) -> None:
         self.path = path
@@ -319,7 +319,7 @@ class Checkpoint:
         self._state = None
 
     def changed(self, boot: str) -> list[dict[str, Any]] | None:
-        """Pods with devices; None if the file has not changed or has none to report."""
+        """Pods with devices, None if the file has not changed or is not readable."""
         try:
             found = os.stat(self.path)
             state = (found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size)

@@ -114,6 +114,7 @@ if TYPE_CHECKING:
     from fairlead.models.health import LemonPartResponse as LemonPartResponse
     from fairlead.models.health import LemonResponse as LemonResponse
     from fairlead.models.health import ListedGpuRequest as ListedGpuRequest
+    from fairlead.models.health import NodeAllocationsRequest as NodeAllocationsRequest
     from fairlead.models.health import NodeGpusRequest as NodeGpusRequest
     from fairlead.models.health import OrderRepairRequest as OrderRepairRequest
     from fairlead.models.health import PageDomainQuarantineResponse as PageDomainQuarantineResponse
@@ -125,6 +126,7 @@ if TYPE_CHECKING:
     from fairlead.models.health import PageQuarantineResponse as PageQuarantineResponse
     from fairlead.models.health import PageRepairResponse as PageRepairResponse
     from fairlead.models.health import PageTimelineEntryResponse as PageTimelineEntryResponse
+    from fairlead.models.health import PodDevicesRequest as PodDevicesRequest
     from fairlead.models.health import PutHealthTestRequest as PutHealthTestRequest
     from fairlead.models.health import PutRepairerRequest as PutRepairerRequest
     from fairlead.models.health import QuarantineNodeRequest as QuarantineNodeRequest
@@ -207,6 +209,7 @@ if TYPE_CHECKING:
     from fairlead.models.jobs import ExportedDecisionResponse as ExportedDecisionResponse
     from fairlead.models.jobs import GpuPart as GpuPart
     from fairlead.models.jobs import LauncherResponse as LauncherResponse
+    from fairlead.models.jobs import MemberDeviceResponse as MemberDeviceResponse
     from fairlead.models.jobs import MemberResponse as MemberResponse
     from fairlead.models.jobs import NearMissResponse as NearMissResponse
     from fairlead.models.jobs import PageAttemptResponse as PageAttemptResponse
@@ -439,11 +442,11 @@ _MODULES = {
         GpuChangeResponse HealthEventRequest HealthEventResult HealthEventsRequest
         HealthEventsResponse HealthRulePatch HealthRuleResponse HealthRulesResponse
         HealthTestResponse HealthTestRunResponse IncidentResponse KnownGpuResponse
-        LemonGpuResponse LemonPartResponse LemonResponse ListedGpuRequest NodeGpusRequest
-        OrderRepairRequest PageDomainQuarantineResponse PageGpuChangeResponse
+        LemonGpuResponse LemonPartResponse LemonResponse ListedGpuRequest NodeAllocationsRequest
+        NodeGpusRequest OrderRepairRequest PageDomainQuarantineResponse PageGpuChangeResponse
         PageHealthTestResponse PageHealthTestRunResponse PageIncidentResponse PageLemonResponse
-        PageQuarantineResponse PageRepairResponse PageTimelineEntryResponse PutHealthTestRequest
-        PutRepairerRequest QuarantineNodeRequest QuarantineResponse
+        PageQuarantineResponse PageRepairResponse PageTimelineEntryResponse PodDevicesRequest
+        PutHealthTestRequest PutRepairerRequest QuarantineNodeRequest QuarantineResponse
         ReleaseDomainQuarantineRequest ReleaseNodeRequest RepairResponse RepairTaskResponse
         RepairerResponse RepairerWebhook RepairerWebhookResponse ReplayHealthRuleRequest
         RuleHitResponse RuleReplayResponse RunHealthTestRequest StepTaken TimelineEntryResponse
@@ -463,8 +466,8 @@ _MODULES = {
         ConfirmedDeathResponse CountResponse DecisionExpected DecisionQuota DecisionResponse
         DecisionTier EfficiencyResponse ElementResponse Estimate EvictedDecision Expected
         ExpectedSaving ExplanationResponse ExportedDecisionResponse GpuPart LauncherResponse
-        MemberResponse NearMissResponse PageAttemptResponse PageCountResponse
-        PageDecisionResponse PageElementResponse PageExportedDecisionResponse
+        MemberDeviceResponse MemberResponse NearMissResponse PageAttemptResponse
+        PageCountResponse PageDecisionResponse PageElementResponse PageExportedDecisionResponse
         PageLauncherResponse PageMemberResponse Part Past PatchJobRequest PlacedDecision
         PlanResponse Position PreemptionRiskResponse Preempts Priority ProvenMember QueueRisk
         QuotaEffect Run Scope SubmitJobsRequest UnseenDecision WaitedDecision Waits

@@ -800,6 +800,25 @@ class PageLemonResponse(Model):
     """
 
 
+class PodDevicesRequest(Model):
+    """
+    Devices of a pod.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    gpus: Annotated[list[str], Field(max_length=256, min_length=0)]
+    """
+    Ids of its devices, as the device plugin names them: a UUID, for a replica of time-slicing or MPS with its number. If the list has any other id, the devices of the pod remain unknown.
+    """
+    uid: Annotated[str, Field(max_length=64, min_length=1)]
+    """
+    UID of the pod.
+    """
+
+
 class QuarantineNodeRequest(Model):
     """
     Takes a node out of use for its health.
@@ -1194,25 +1213,6 @@ class UpdateDomainQuarantineRequest(Model):
     """
 
 
-class HealthEventsRequest(Model):
-    """
-    What monitors saw of one cluster; one of the two at least.
-    """
-
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-    )
-    events: Annotated[list[HealthEventRequest] | None, Field(max_length=500, min_length=1)] = None
-    """
-    1 to 500.
-    """
-    inventory: Annotated[list[NodeGpusRequest] | None, Field(max_length=500, min_length=1)] = None
-    """
-    Machines with all their devices, 1 to 500; one that was there and is not listed any more is shown as unknown.
-    """
-
-
 class IncidentResponse(Model):
     """
     A fault of a device or a machine, or an attempt that hung.
@@ -1297,6 +1297,29 @@ class IncidentResponse(Model):
     xid: int
     """
     The driver's code; 0 for a code of DCGM, for what a condition of the node said, and for an attempt.
+    """
+
+
+class NodeAllocationsRequest(Model):
+    """
+    Devices that the pods of a machine hold.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    at: AwareDatetime
+    """
+    Time of the reading, at most 5 minutes ahead of the clock of Fairlead.
+    """
+    node: Annotated[str, Field(max_length=253, min_length=1)]
+    """
+    Name of the machine.
+    """
+    pods: Annotated[list[PodDevicesRequest], Field(max_length=512, min_length=0)]
+    """
+    At most 512. Pods of other programs are ignored.
     """
 
 
@@ -1501,6 +1524,31 @@ class RepairerResponse(Model):
     webhook: RepairerWebhookResponse | None = None
     """
     Where it is asked, null for a janitor of the cluster.
+    """
+
+
+class HealthEventsRequest(Model):
+    """
+    Report of monitors about one cluster. It has at least one of events, inventory and allocations.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    allocations: Annotated[
+        list[NodeAllocationsRequest] | None, Field(max_length=500, min_length=1)
+    ] = None
+    """
+    Machines with the devices of their pods, 1 to 500, from the node agent.
+    """
+    events: Annotated[list[HealthEventRequest] | None, Field(max_length=500, min_length=1)] = None
+    """
+    1 to 500.
+    """
+    inventory: Annotated[list[NodeGpusRequest] | None, Field(max_length=500, min_length=1)] = None
+    """
+    Machines with all their devices, 1 to 500; one that was there and is not listed any more is shown as unknown.
     """
 
 

@@ -494,6 +494,33 @@ class LauncherResponse(Model):
     """
 
 
+class MemberDeviceResponse(Model):
+    """
+    A device of a member, and the sources that report it.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    gpu: str
+    """
+    UUID of the device.
+    """
+    part: bool
+    """
+    Whether the member shares the device by time-slicing or MPS.
+    """
+    serial: str | None = None
+    """
+    Serial number of the device, null if it is not known.
+    """
+    sources: list[str]
+    """
+    Of the report, the most trusted last, without sources that name other devices.
+    """
+
+
 class MemberResponse(Model):
     """
     One pod of it.
@@ -504,6 +531,10 @@ class MemberResponse(Model):
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
+    devices: list[MemberDeviceResponse]
+    """
+    Of its pod according to all sources, retained after its end.
+    """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
     Time of the end, null before it.
@@ -511,6 +542,10 @@ class MemberResponse(Model):
     exit_code: Annotated[int | None, Field(alias="exitCode")] = None
     """
     Exit code of the program, null when it is not known.
+    """
+    gpu_identity: Annotated[str | None, Field(alias="gpuIdentity")] = None
+    """
+    Certainty about the devices: ENFORCED if Fairlead chose them, OBSERVED if a source reported them after the start, UNKNOWN if none did or sources disagree, null without GPUs.: ENFORCED, OBSERVED, UNKNOWN
     """
     gpus: list[GpuPart]
     """

@@ -30,10 +30,10 @@ public final class EventTypes {
   /** It is waited for longer. */
   static final String CHECKPOINT_EXTENDED = "AttemptCheckpointExtended";
 
-  /** Of a member whose devices became known, or changed, while its state did not. */
+  /** The devices of a member became known or changed while its state did not. */
   static final String DEVICES_REPORTED = "MemberDevicesReported";
 
-  /** Of a member of which sources report different devices. */
+  /** Sources report different devices for a member. */
   static final String DEVICES_DISPUTED = "MemberDevicesDisputed";
 
   private static final SortedSet<String> ALL = all();

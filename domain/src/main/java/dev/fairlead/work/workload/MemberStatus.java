@@ -240,8 +240,8 @@ final class MemberStatus {
   }
 
   /**
-   * One fact for each member whose state changed, for each that got its pod, and for each whose
-   * devices changed alone or are disputed.
+   * One fact for each member with another state or a new pod, and one for devices that changed
+   * alone or are disputed.
    */
   static List<Fact> facts(List<Member> before, List<Member> after) {
     List<Fact> facts = new ArrayList<>();

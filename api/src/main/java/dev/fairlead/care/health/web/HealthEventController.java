@@ -59,7 +59,7 @@ class HealthEventController {
   }
 
   /**
-   * What monitors saw of one cluster; one of the three at least.
+   * Report of monitors about one cluster. It has at least one of events, inventory and allocations.
    *
    * @param events 1 to 500
    * @param inventory machines with all their devices, 1 to 500; one that was there and is not
@@ -76,8 +76,8 @@ class HealthEventController {
    * Devices that the pods of a machine hold.
    *
    * @param node name of the machine
-   * @param at when they were read; at most 5 minutes ahead of the clock here
-   * @param pods with devices, at most 512; pods that are no members of jobs are ignored
+   * @param at time of the reading, at most 5 minutes ahead of the clock of Fairlead
+   * @param pods at most 512. Pods of other programs are ignored
    */
   @Schema(name = "NodeAllocationsRequest")
   record NodeAllocationsRequest(String node, Instant at, List<PodDevicesRequest> pods) {}
@@ -86,8 +86,9 @@ class HealthEventController {
    * Devices of a pod.
    *
    * @param uid UID of the pod
-   * @param gpus ids of its devices, as their plugin names them; if one is not the UUID of a GPU,
-   *     with or without the number of a replica, the devices of the pod remain unknown
+   * @param gpus ids of its devices, as the device plugin names them: a UUID, for a replica of
+   *     time-slicing or MPS with its number. If the list has any other id, the devices of the pod
+   *     remain unknown
    */
   @Schema(name = "PodDevicesRequest")
   record PodDevicesRequest(String uid, List<String> gpus) {}

@@ -64,9 +64,10 @@ record AttemptResponse(
    * @param pod its name on the cluster
    * @param reason the cluster's word for how it ended
    * @param standing null for one that belongs to its attempt for as long as that lives
-   * @param gpuIdentity certainty about its devices: chosen by Fairlead, observed after the start,
-   *     or unknown; null without GPUs
-   * @param devices that sources reported for its pod, also after its end; empty if none did
+   * @param gpuIdentity certainty about the devices: ENFORCED if Fairlead chose them, OBSERVED if a
+   *     source reported them after the start, UNKNOWN if none did or sources disagree, null without
+   *     GPUs
+   * @param devices of its pod according to all sources, retained after its end
    */
   record MemberResponse(
       String role,
@@ -122,8 +123,7 @@ record AttemptResponse(
    * @param gpu UUID of the device
    * @param serial serial number of the device, null if it is not known
    * @param part whether the member shares the device by time-slicing or MPS
-   * @param sources that report the device for the member, the most trusted last; a source that
-   *     reports other devices is missing here
+   * @param sources of the report, the most trusted last, without sources that name other devices
    */
   record MemberDeviceResponse(
       String gpu, @Nullable String serial, boolean part, List<DeviceReporter> sources) {
