@@ -237,7 +237,7 @@ SOURCES = {"NODE_AGENT": "node agent", "POD_STATUS": "pod status"}
 
 
 def held_devices(attempts: Sequence[models.AttemptResponse]) -> list[str]:
-    """Devices of the newest attempt, of an array of that of each element, with their sources."""
+    """Devices of the newest attempt of each element, with their sources."""
     newest = {one.element: one for one in attempts}
     several = len(newest) > 1
     lines = [

@@ -1,6 +1,6 @@
 package dev.fairlead.work.attempt;
 
-import dev.fairlead.fleet.node.GpuUuid;
+import dev.fairlead.fleet.node.DeviceUuid;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -28,7 +28,7 @@ public record HeldDevice(String gpu, boolean part) implements Comparable<HeldDev
    */
   public static Optional<HeldDevice> ofPlugin(String id) {
     Matcher parts = ID.matcher(id);
-    return parts.matches() && GpuUuid.is(parts.group(1))
+    return parts.matches() && DeviceUuid.matches(parts.group(1))
         ? Optional.of(new HeldDevice(parts.group(1), parts.group(2) != null))
         : Optional.empty();
   }

@@ -1,8 +1,8 @@
 package dev.fairlead.work.attempt;
 
+import dev.fairlead.fleet.node.DeviceUuid;
 import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.GpuIdentity;
-import dev.fairlead.fleet.node.GpuUuid;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -62,7 +62,8 @@ public record MemberDevices(List<Report> reports) {
    * @param slots of the ledger that the member holds
    */
   public GpuIdentity identity(List<GpuShare> slots) {
-    boolean planned = !slots.isEmpty() && slots.stream().allMatch(s -> GpuUuid.is(s.serial()));
+    boolean planned =
+        !slots.isEmpty() && slots.stream().allMatch(s -> DeviceUuid.matches(s.serial()));
     if (disputed() || planned && !reports.isEmpty() && !uuids().equals(serials(slots))) {
       return GpuIdentity.UNKNOWN;
     }

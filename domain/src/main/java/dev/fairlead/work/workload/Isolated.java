@@ -5,8 +5,8 @@ import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.care.health.RepairTask;
 import dev.fairlead.care.health.RepairTaskId;
+import dev.fairlead.fleet.node.DeviceUuid;
 import dev.fairlead.fleet.node.GpuIdentity;
-import dev.fairlead.fleet.node.GpuUuid;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.work.attempt.Attempt;
@@ -227,7 +227,7 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
   /** Returns whether both the device of the fault and the devices of the member are known. */
   private static boolean identified(Member member, Fault fault) {
     String gpu = fault.gpu();
-    return gpu != null && GpuUuid.is(gpu) && member.gpuIdentity() != GpuIdentity.UNKNOWN;
+    return gpu != null && DeviceUuid.matches(gpu) && member.gpuIdentity() != GpuIdentity.UNKNOWN;
   }
 
   /** Names the member and the source for a fault of a device that the member was seen to hold. */

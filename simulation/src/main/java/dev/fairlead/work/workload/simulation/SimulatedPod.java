@@ -1,7 +1,7 @@
 package dev.fairlead.work.workload.simulation;
 
+import dev.fairlead.fleet.node.DeviceUuid;
 import dev.fairlead.fleet.node.Gpu;
-import dev.fairlead.fleet.node.GpuUuid;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.GpuShare;
 import dev.fairlead.work.attempt.HeldDevice;
@@ -197,7 +197,7 @@ final class SimulatedPod {
     return startedAt == null
         ? List.of()
         : gpus.stream()
-            .filter(share -> GpuUuid.is(share.serial()))
+            .filter(share -> DeviceUuid.matches(share.serial()))
             .map(share -> new HeldDevice(share.serial(), share.milli() < Gpu.WHOLE_MILLI))
             .toList();
   }
