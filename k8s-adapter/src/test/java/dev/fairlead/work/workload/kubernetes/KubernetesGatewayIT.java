@@ -19,8 +19,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretKeySelector;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
@@ -151,20 +149,8 @@ class KubernetesGatewayIT extends ClusterGatewayContract {
   @Override
   protected List<HeldDevice> allocate(LaunchOrder order, MemberKey member) {
     String gpu = "GPU-" + UUID.nameUUIDFromBytes(order.attempt().id().text().getBytes(UTF_8));
-    Pod _ =
-        cluster
-            .admin()
-            .pods()
-            .inNamespace(order.project().namespace())
-            .withName(ObjectNames.pod(order.attempt().id(), member))
-            .subresource("status")
-            .patch(
-                PatchContext.of(PatchType.STRATEGIC_MERGE),
-                """
-                {"status": {"containerStatuses": [{"name": "main", "allocatedResourcesStatus": [
-                  {"name": "nvidia.com/gpu", "resources": [{"resourceID": "%s", "health": "Healthy"}]}]}]}}
-                """
-                    .formatted(gpu));
+    cluster.allocate(
+        order.project().namespace(), ObjectNames.pod(order.attempt().id(), member), gpu);
     return List.of(new HeldDevice(gpu, false));
   }
 
