@@ -37,6 +37,7 @@ class KubernetesDevicesIT {
     fairlead =
         RunningFairlead.start(
             "--fairlead.key-file=" + keys.resolve("key"),
+            "--fairlead.workload.keep-failed=0s",
             "--fairlead.placement.node-labels=topology.fairlead.dev/block");
     http = fairlead.http();
     TreeMap<String, String> body = new TreeMap<>();
