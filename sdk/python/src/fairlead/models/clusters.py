@@ -1345,7 +1345,7 @@ class CapabilitiesResponse(Model):
     """
     gpu_identity: Annotated[str, Field(alias="gpuIdentity")]
     """
-    Identity of the GPUs of a member: by device, or by number alone.: ENFORCED, OBSERVED, UNKNOWN
+    Certainty about the devices of members: ENFORCED if Fairlead chooses them, OBSERVED if pods show them after the start, UNKNOWN otherwise.: ENFORCED, OBSERVED, UNKNOWN
     """
     gpu_stack: Annotated[list[GpuComponentResponse], Field(alias="gpuStack")]
     """

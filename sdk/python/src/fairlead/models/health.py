@@ -6,28 +6,6 @@ from pydantic import AwareDatetime, ConfigDict, Field
 
 from fairlead._model import Model
 from fairlead.models.common import SubmitJobRequest
-from fairlead.states import (
-    AttemptState,
-)
-
-
-class ConfirmDeadRequest(Model):
-    """
-    An operator's word.
-    """
-
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-    )
-    members: Annotated[list[str], Field(max_length=10000, min_length=1)]
-    """
-    Members whose processes do not run any more, such as worker-0
-    """
-    reason: Annotated[str, Field(max_length=500, min_length=1)]
-    """
-    How that is known; goes to the audit
-    """
 
 
 class CreateDomainQuarantineRequest(Model):
@@ -822,26 +800,22 @@ class PageLemonResponse(Model):
     """
 
 
-class ProvenMember(Model):
+class PodDevicesRequest(Model):
     """
-    A member.
+    Devices of a pod.
     """
 
     model_config = ConfigDict(
-        extra="allow",
+        extra="forbid",
         populate_by_name=True,
     )
-    evidence: str | None = None
+    gpus: Annotated[list[str], Field(max_length=256, min_length=0)]
     """
-    What proves its death, null while it may live.: CONTAINER_TERMINATED, NODE_REBOOTED, NODE_OUT_OF_SERVICE, MACHINE_GONE, POWERED_OFF, HARD_DEADLINE_PASSED, OVERLAP_ALLOWED, OPERATOR_WORD, NEVER_CREATED, NEVER_STARTED
+    Ids of its devices, as the device plugin names them: a UUID, for a replica of time-slicing or MPS with its number. If the list has any other id, the devices of the pod remain unknown.
     """
-    member: str
+    uid: Annotated[str, Field(max_length=64, min_length=1)]
     """
-    Role and index of the member, such as worker-0.
-    """
-    node: str
-    """
-    Name of the node.
+    UID of the pod.
     """
 
 
@@ -1239,61 +1213,6 @@ class UpdateDomainQuarantineRequest(Model):
     """
 
 
-class ConfirmedDeathResponse(Model):
-    """
-    An attempt after an operator's word.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        arbitrary_types_allowed=True,
-    )
-    attempt: str
-    """
-    Id of the attempt.
-    """
-    cause: str | None = None
-    """
-    Why it ended badly, or is ending.: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
-    """
-    job: str
-    """
-    Id of the job.
-    """
-    members: list[ProvenMember]
-    """
-    Members of the attempt.
-    """
-    message: str | None = None
-    """
-    The same in words, with numbers.
-    """
-    state: AttemptState
-    """
-    State, one of a closed list of words.: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED
-    """
-
-
-class HealthEventsRequest(Model):
-    """
-    What monitors saw of one cluster; one of the two at least.
-    """
-
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-    )
-    events: Annotated[list[HealthEventRequest] | None, Field(max_length=500, min_length=1)] = None
-    """
-    1 to 500.
-    """
-    inventory: Annotated[list[NodeGpusRequest] | None, Field(max_length=500, min_length=1)] = None
-    """
-    Machines with all their devices, 1 to 500; one that was there and is not listed any more is shown as unknown.
-    """
-
-
 class IncidentResponse(Model):
     """
     A fault of a device or a machine, or an attempt that hung.
@@ -1378,6 +1297,29 @@ class IncidentResponse(Model):
     xid: int
     """
     The driver's code; 0 for a code of DCGM, for what a condition of the node said, and for an attempt.
+    """
+
+
+class NodeAllocationsRequest(Model):
+    """
+    Devices that the pods of a machine hold.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    at: AwareDatetime
+    """
+    Time of the reading, at most 5 minutes ahead of the clock of Fairlead.
+    """
+    node: Annotated[str, Field(max_length=253, min_length=1)]
+    """
+    Name of the machine.
+    """
+    pods: Annotated[list[PodDevicesRequest], Field(max_length=512, min_length=0)]
+    """
+    At most 512. Pods of other programs are ignored.
     """
 
 
@@ -1582,6 +1524,31 @@ class RepairerResponse(Model):
     webhook: RepairerWebhookResponse | None = None
     """
     Where it is asked, null for a janitor of the cluster.
+    """
+
+
+class HealthEventsRequest(Model):
+    """
+    Report of monitors about one cluster. It has at least one of events, inventory and allocations.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    allocations: Annotated[
+        list[NodeAllocationsRequest] | None, Field(max_length=500, min_length=1)
+    ] = None
+    """
+    Machines with the devices of their pods, 1 to 500, from the node agent.
+    """
+    events: Annotated[list[HealthEventRequest] | None, Field(max_length=500, min_length=1)] = None
+    """
+    1 to 500.
+    """
+    inventory: Annotated[list[NodeGpusRequest] | None, Field(max_length=500, min_length=1)] = None
+    """
+    Machines with all their devices, 1 to 500; one that was there and is not listed any more is shown as unknown.
     """
 
 

@@ -6,15 +6,7 @@ from pydantic import AwareDatetime, ConfigDict, Field
 
 from fairlead._model import Model
 from fairlead._words import Number
-from fairlead.models.common import (
-    BlockerResponse,
-    ClusterFinding,
-    DecisionResponse,
-    Estimate,
-    LargestGang,
-    NearMissResponse,
-    SubmitJobRequest,
-)
+from fairlead.models.common import LargestGang, SubmitJobRequest
 from fairlead.models.job import (
     CostResponse,
     ExpectedStart,
@@ -27,6 +19,33 @@ from fairlead.states import (
     JobState,
     MemberState,
 )
+
+
+class BestDomain(Model):
+    """
+    Fits of needed members fit in the domain.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    domain: str
+    """
+    Name of the topology domain.
+    """
+    fits: int
+    """
+    Members that fit into the domain.
+    """
+    level: str
+    """
+    Level of the topology, such as rack.
+    """
+    needed: int
+    """
+    Members that have to fit.
+    """
 
 
 class BulkCancelResponse(Model):
@@ -102,6 +121,87 @@ class BulkFilterRequest(Model):
     """
 
 
+class Change(Model):
+    """
+    A field of the spec, as on the wire.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    field: str
+    """
+    Path of the field that changed.
+    """
+    from_: Annotated[str, Field(alias="from")]
+    """
+    Value before the change, null when it had none.
+    """
+    to: str
+    """
+    Value after the change, null when it has none.
+    """
+
+
+class ClusterFinding(Model):
+    """
+    What was found on one cluster, among its nodes of one pool, for one flavor.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    best: BestDomain | None = None
+    """
+    Topology domain that comes nearest to a fit, null without a topology.
+    """
+    cluster: str
+    """
+    Name of the cluster.
+    """
+    exhausted: dict[str, int]
+    """
+    Nodes without room, by resource.
+    """
+    filtered: dict[str, int]
+    """
+    Nodes refused, by constraint.
+    """
+    flavor: str
+    """
+    GPU model and capacity type, such as H100/RESERVED.
+    """
+    nodes_evaluated: Annotated[int, Field(alias="nodesEvaluated")]
+    """
+    Number of nodes that the scheduler looked at.
+    """
+    pool: str | None = None
+    """
+    Null for nodes of no pool.
+    """
+
+
+class ConfirmDeadRequest(Model):
+    """
+    An operator's word.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    members: Annotated[list[str], Field(max_length=10000, min_length=1)]
+    """
+    Members whose processes do not run any more, such as worker-0
+    """
+    reason: Annotated[str, Field(max_length=500, min_length=1)]
+    """
+    How that is known; goes to the audit
+    """
+
+
 class CountResponse(Model):
     """
     Jobs that have the same values.
@@ -123,6 +223,88 @@ class CountResponse(Model):
     jobs: int
     """
     Number of jobs.
+    """
+
+
+class DecisionExpected(Model):
+    """
+    Half and nine tenths of such jobs start by then.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    p50: AwareDatetime
+    """
+    Time that half of such jobs need at most.
+    """
+    p90: AwareDatetime
+    """
+    Time that nine of ten such jobs need at most.
+    """
+
+
+class DecisionQuota(Model):
+    """
+    GPUs of a quota node, with the job.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    borrowed: Number
+    """
+    Quota that is borrowed from other queues.
+    """
+    flavor: str
+    """
+    GPU model and capacity type, such as H100/RESERVED.
+    """
+    owned: Number | None = None
+    """
+    By its subtree, absent when it is not limited.
+    """
+    queue: str
+    """
+    Name of the queue.
+    """
+    share: Number | None = None
+    """
+    What it borrows over what its group could lend, by weight; absent where its group does not go by that.
+    """
+    used: Number
+    """
+    Used part.
+    """
+    version: int
+    """
+    Of its limits.
+    """
+
+
+class DecisionTier(Model):
+    """
+    Tier of its queue's routing policy, as the policy was then.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    after: str
+    """
+    How long a job waited until the tier opened.
+    """
+    cause: str
+    """
+    POLICY: no earlier tier had capacity that it could ever use; UNAVAILABLE: one had, out of service or closed to it; NO_ROOM: one had, without room or quota for it; WAIT_OVER: the same, and the wait for the tier was over.: POLICY, UNAVAILABLE, NO_ROOM, WAIT_OVER
+    """
+    number: int
+    """
+    From 1.
     """
 
 
@@ -186,6 +368,69 @@ class EfficiencyResponse(Model):
     """
 
 
+class Estimate(Model):
+    """
+    Half and nine tenths of such starts are earlier, under the assumption.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    assumption: str
+    """
+    Assumption of the estimate.
+    """
+    p50: AwareDatetime
+    """
+    Time that half of such jobs need at most.
+    """
+    p90: AwareDatetime
+    """
+    Time that nine of ten such jobs need at most.
+    """
+
+
+class ExpectedSaving(Model):
+    """
+    What a move back to reserved capacity is expected to bring.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    cost: Number
+    """
+    Once: work since the last checkpoint and the new start, at the price of where it ran.
+    """
+    currency: str
+    """
+    Currency as ISO 4217, such as EUR.
+    """
+    from_: Annotated[str, Field(alias="from")]
+    """
+    What the attempt was paid for, of its first member with a GPU.
+    """
+    from_cluster: Annotated[str, Field(alias="fromCluster")]
+    """
+    Name of its cluster.
+    """
+    per_hour: Annotated[Number, Field(alias="perHour")]
+    """
+    What is not paid any more for each hour that the job goes on.
+    """
+    to: str
+    """
+    Reserved capacity, which is paid for in any case.
+    """
+    to_cluster: Annotated[str, Field(alias="toCluster")]
+    """
+    Name of its cluster.
+    """
+
+
 class GpuPart(Model):
     """
     A GPU, or the part of it that the member holds.
@@ -210,6 +455,72 @@ class GpuPart(Model):
     """
 
 
+class LauncherResponse(Model):
+    """
+    A launcher of this installation.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    description: str
+    """
+    Of the processes that it starts.
+    """
+    elastic: bool
+    """
+    Whether the gang may change its size.
+    """
+    gang_repair: Annotated[bool, Field(alias="gangRepair")]
+    """
+    Whether Fairlead may replace one member of a gang.
+    """
+    name: str
+    """
+    As jobs write it in launcher.
+    """
+    roles: list[str]
+    """
+    Names that roles may have, or empty to allow every name.
+    """
+    variables: list[str]
+    """
+    That the launcher sets in a gang of fixed size.
+    """
+    wrapper: list[str]
+    """
+    Words before the job's own command.
+    """
+
+
+class MemberDeviceResponse(Model):
+    """
+    A device of a member, and the sources that report it.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    gpu: str
+    """
+    UUID of the device.
+    """
+    part: bool
+    """
+    Whether the member shares the device by time-slicing or MPS.
+    """
+    serial: str | None = None
+    """
+    Serial number of the device, null if it is not known.
+    """
+    sources: list[str]
+    """
+    Of the report, the most trusted last, without sources that name other devices.
+    """
+
+
 class MemberResponse(Model):
     """
     One pod of it.
@@ -220,6 +531,10 @@ class MemberResponse(Model):
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
+    devices: list[MemberDeviceResponse]
+    """
+    Of its pod according to all sources, retained after its end.
+    """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
     Time of the end, null before it.
@@ -227,6 +542,10 @@ class MemberResponse(Model):
     exit_code: Annotated[int | None, Field(alias="exitCode")] = None
     """
     Exit code of the program, null when it is not known.
+    """
+    gpu_identity: Annotated[str | None, Field(alias="gpuIdentity")] = None
+    """
+    Certainty about the devices: ENFORCED if Fairlead chose them, OBSERVED if a source reported them after the start, UNKNOWN if none did or sources disagree, null without GPUs.: ENFORCED, OBSERVED, UNKNOWN
     """
     gpus: list[GpuPart]
     """
@@ -270,6 +589,25 @@ class MemberResponse(Model):
     """
 
 
+class NearMissResponse(Model):
+    """
+    A change and what it would bring.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    change: Change
+    """
+    The change, null when nothing would help.
+    """
+    effect: str
+    """
+    Result for the job with the change.
+    """
+
+
 class PageCountResponse(Model):
     """
     A page of a list.
@@ -280,6 +618,25 @@ class PageCountResponse(Model):
         populate_by_name=True,
     )
     items: list[CountResponse]
+    """
+    The objects of the page.
+    """
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
+
+
+class PageLauncherResponse(Model):
+    """
+    A page of a list.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[LauncherResponse]
     """
     The objects of the page.
     """
@@ -385,6 +742,66 @@ class PatchJobRequest(Model):
     """
 
 
+class PlacedDecision(Model):
+    """
+    Where it was placed.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    attempt: int
+    """
+    Number of the attempt.
+    """
+    cluster: str
+    """
+    Name of the cluster.
+    """
+    element: int
+    """
+    First index of the array, 0 for a job that is none.
+    """
+    elements: int
+    """
+    That were placed at once.
+    """
+    flavors: list[str]
+    """
+    GPU model and capacity type, or CPU.
+    """
+    gpus: Number
+    """
+    Number of GPUs.
+    """
+    members: int
+    """
+    Number of members.
+    """
+    node_names: Annotated[list[str], Field(alias="nodeNames")]
+    """
+    The first of them, at most 8.
+    """
+    nodes: int
+    """
+    Number of nodes.
+    """
+    quota: list[DecisionQuota]
+    """
+    Its queue and the limited quota nodes above it, with the job.
+    """
+    tier: DecisionTier | None = None
+    """
+    By which it was placed; absent without a routing policy, and when it was not recorded.
+    """
+    victims: dict[str, int]
+    """
+    Attempts that left for it, by right.
+    """
+
+
 class Position(Model):
     """
     Rank is 1 for the head; gpusAhead is what the jobs before it ask for.
@@ -445,6 +862,29 @@ class Priority(Model):
     total: int
     """
     The sum.
+    """
+
+
+class ProvenMember(Model):
+    """
+    A member.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    evidence: str | None = None
+    """
+    What proves its death, null while it may live.: CONTAINER_TERMINATED, NODE_REBOOTED, NODE_OUT_OF_SERVICE, MACHINE_GONE, POWERED_OFF, HARD_DEADLINE_PASSED, OVERLAP_ALLOWED, OPERATOR_WORD, NEVER_CREATED, NEVER_STARTED
+    """
+    member: str
+    """
+    Role and index of the member, such as worker-0.
+    """
+    node: str
+    """
+    Name of the node.
     """
 
 
@@ -549,6 +989,64 @@ class Run(Model):
     """
 
 
+class Scope(Model):
+    """
+    Where it stands in the way, by kind and name.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    name: str
+    """
+    Name.
+    """
+    type: str
+    """
+    Type, one of a closed list of words.: JOB, QUEUE, CLUSTER, FLEET
+    """
+
+
+class UnseenDecision(Model):
+    """
+    An attempt that nothing showed any more, or that could be seen again.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    attempt: int
+    """
+    Number of the attempt, of the first element.
+    """
+    cluster: str
+    """
+    Name of the cluster.
+    """
+    element: int
+    """
+    First index of the array, 0 for a job that is none.
+    """
+    elements: int
+    """
+    Of which that is said.
+    """
+    members: int
+    """
+    Whose end was not proven.
+    """
+    node_names: Annotated[list[str], Field(alias="nodeNames")]
+    """
+    Of these members, the first of them, at most 8.
+    """
+    proofs: list[str] | None = None
+    """
+    What would have proven their end; absent where it could be seen again.
+    """
+
+
 class AttemptResponse(Model):
     """
     One try of a job on a cluster.
@@ -630,6 +1128,53 @@ class AttemptResponse(Model):
     unseen_since: Annotated[AwareDatetime | None, Field(alias="unseenSince")] = None
     """
     Since when it cannot be seen, null while it can.
+    """
+
+
+class BlockerResponse(Model):
+    """
+    One thing in the way.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    action: str | None = None
+    """
+    What somebody can do, null when only waiting helps.
+    """
+    class_: Annotated[str, Field(alias="class")]
+    """
+    Group of the reason, which says whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
+    """
+    first_seen: Annotated[AwareDatetime, Field(alias="firstSeen")]
+    """
+    Time at which it was first seen.
+    """
+    last_seen: Annotated[AwareDatetime, Field(alias="lastSeen")]
+    """
+    Time at which it was last seen.
+    """
+    message: str
+    """
+    The same in words, with numbers.
+    """
+    numbers: dict[str, int]
+    """
+    Every number of the message.
+    """
+    reason: str
+    """
+    Word for the reason.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
+    """
+    scope: Scope
+    """
+    Object of the reason.
+    """
+    type: str
+    """
+    Page that describes the reason.
     """
 
 
@@ -716,6 +1261,42 @@ class Candidate(Model):
     """
 
 
+class ConfirmedDeathResponse(Model):
+    """
+    An attempt after an operator's word.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    attempt: str
+    """
+    Id of the attempt.
+    """
+    cause: str | None = None
+    """
+    Why it ended badly, or is ending.: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
+    """
+    job: str
+    """
+    Id of the job.
+    """
+    members: list[ProvenMember]
+    """
+    Members of the attempt.
+    """
+    message: str | None = None
+    """
+    The same in words, with numbers.
+    """
+    state: AttemptState
+    """
+    State, one of a closed list of words.: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED
+    """
+
+
 class ElementResponse(Model):
     """
     An element of an array job that has started at least once.
@@ -753,6 +1334,49 @@ class ElementResponse(Model):
     state_changed_at: Annotated[AwareDatetime, Field(alias="stateChangedAt")]
     """
     Time since which it is in this state.
+    """
+
+
+class EvictedDecision(Model):
+    """
+    Why it had to leave.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    attempt: int
+    """
+    Number of the attempt, of the first element.
+    """
+    by: str | None = None
+    """
+    The job that gets the place, when it is of the same project.
+    """
+    cause: str
+    """
+    Cause, one of a closed list of words.: CANCEL, SUSPEND, PREEMPTION, DRAIN, ISOLATION, MEMBER_FAILED, START_TIMEOUT, HANG, DEADLINE, EVICTION, LOSS
+    """
+    element: int
+    """
+    First index of the array, 0 for a job that is none.
+    """
+    elements: int
+    """
+    That had to leave at once.
+    """
+    members: int
+    """
+    That had to leave.
+    """
+    right: str | None = None
+    """
+    By which another job made it leave, absent when none did.: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
+    """
+    saving: ExpectedSaving | None = None
+    """
+    What a move back to reserved capacity is expected to bring, absent for anything else.
     """
 
 
@@ -863,6 +1487,45 @@ class SubmitJobsRequest(Model):
     """
 
 
+class WaitedDecision(Model):
+    """
+    Why it waited, as of the time at which the scheduler looked.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    blockers: list[BlockerResponse]
+    """
+    Obstacles to the start of the job, the first one first.
+    """
+    class_: Annotated[str, Field(alias="class")]
+    """
+    Group of the reason, which says whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
+    """
+    clusters: list[ClusterFinding]
+    """
+    Names of clusters.
+    """
+    computed_at: Annotated[AwareDatetime, Field(alias="computedAt")]
+    """
+    Time of the computation.
+    """
+    estimate: Estimate | None = None
+    """
+    Likely start of the job, null when nothing is known.
+    """
+    near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]
+    """
+    Changes of the spec that would let the job start.
+    """
+    reason: str
+    """
+    First of the blockers.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
+    """
+
+
 class Waits(Model):
     """
     Why it would wait.
@@ -899,6 +1562,53 @@ class Waits(Model):
     reason: str
     """
     First of the blockers.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
+    """
+
+
+class DecisionResponse(Model):
+    """
+    What was decided of a job, as it was explained then. Of placed, waited, evicted and unseen it has the one that belongs to its kind, or none when this version cannot read it.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    at: AwareDatetime
+    """
+    When; of a wait, when it began or its first reason became this one.
+    """
+    evicted: EvictedDecision | None = None
+    """
+    Details of an eviction, null for other kinds.
+    """
+    expected: DecisionExpected | None = None
+    """
+    When the job was likely to start, as it was told in the wait that this is about or that this ended; absent where nothing was told.
+    """
+    kind: str
+    """
+    Kind, one of a closed list of words.: PLACED, WAITED, EVICTED, MOVED, UNSEEN, SEEN
+    """
+    message: str
+    """
+    The same in words, with numbers.
+    """
+    placed: PlacedDecision | None = None
+    """
+    Details of a placement, null for other kinds.
+    """
+    unseen: UnseenDecision | None = None
+    """
+    Details of an attempt that cannot be seen, null for other kinds.
+    """
+    until: AwareDatetime | None = None
+    """
+    When the next decision was made, the attempt that was placed ended, or the job ended or was suspended; null while none of these happened.
+    """
+    waited: WaitedDecision | None = None
+    """
+    Details of a wait, null for other kinds.
     """
 
 
@@ -974,6 +1684,33 @@ class ExplanationResponse(Model):
     """
 
 
+class ExportedDecisionResponse(Model):
+    """
+    A decision and the job that it is about.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    decision: DecisionResponse
+    """
+    As of the job alone, without until: it lasts until the next of its job.
+    """
+    job: str
+    """
+    Its id.
+    """
+    name: str
+    """
+    Of the job.
+    """
+    project: str
+    """
+    Name of the project.
+    """
+
+
 class PageDecisionResponse(Model):
     """
     A page of a list.
@@ -984,6 +1721,25 @@ class PageDecisionResponse(Model):
         populate_by_name=True,
     )
     items: list[DecisionResponse]
+    """
+    The objects of the page.
+    """
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Hand it back as pageToken for the next page; null at the end.
+    """
+
+
+class PageExportedDecisionResponse(Model):
+    """
+    A page of a list.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[ExportedDecisionResponse]
     """
     The objects of the page.
     """

@@ -86,7 +86,14 @@ final class RequestBounds {
                   Map.entry("volumes", items(0, 16)),
                   Map.entry("array", pattern("^0-[0-9]{1,5}(%[0-9]{1,5})?$")))),
           Map.entry(
-              "HealthEventsRequest", Map.of("events", items(1, 500), "inventory", items(1, 500))),
+              "HealthEventsRequest",
+              Map.of(
+                  "events", items(1, 500),
+                  "inventory", items(1, 500),
+                  "allocations", items(1, 500))),
+          Map.entry(
+              "NodeAllocationsRequest", Map.of("node", length(1, 253), "pods", items(0, 512))),
+          Map.entry("PodDevicesRequest", Map.of("uid", length(1, 64), "gpus", items(0, 256))),
           Map.entry("NodeGpusRequest", Map.of("node", length(1, 253), "gpus", items(0, 64))),
           Map.entry("ListedGpuRequest", Map.of("gpu", length(1, 64), "serial", length(1, 64))),
           Map.entry(

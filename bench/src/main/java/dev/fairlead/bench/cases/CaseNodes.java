@@ -6,6 +6,7 @@ import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
@@ -36,7 +37,7 @@ final class CaseNodes {
         new Capabilities(
             "1.36",
             Capabilities.Fence.ENFORCED,
-            Capabilities.GpuIdentity.ENFORCED,
+            GpuIdentity.ENFORCED,
             true,
             false,
             true,

@@ -5,6 +5,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
@@ -170,7 +171,7 @@ final class WorldBuilder {
         new Capabilities(
             "1.36",
             Capabilities.Fence.ENFORCED,
-            Capabilities.GpuIdentity.ENFORCED,
+            GpuIdentity.ENFORCED,
             sharing,
             false,
             true,

@@ -5,6 +5,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
@@ -60,7 +61,7 @@ final class Hardware {
         new Capabilities(
             "",
             Capabilities.Fence.UNKNOWN,
-            Capabilities.GpuIdentity.ENFORCED,
+            GpuIdentity.ENFORCED,
             true,
             false,
             false,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.fleet.node.Cordon;
 import dev.fairlead.fleet.node.CordonedNode;
 import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
@@ -110,7 +111,7 @@ public abstract class InventoryStoreContract {
         new Capabilities(
             "v1.36.1",
             Capabilities.Fence.ENFORCED,
-            Capabilities.GpuIdentity.OBSERVED,
+            GpuIdentity.OBSERVED,
             true,
             true,
             true,

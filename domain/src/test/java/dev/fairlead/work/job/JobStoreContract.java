@@ -2,6 +2,7 @@ package dev.fairlead.work.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
@@ -12,8 +13,11 @@ import dev.fairlead.work.attempt.AttemptEvent;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptLifecycle;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.DeviceReporter;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.HeldDevice;
+import dev.fairlead.work.attempt.MemberDevices;
 import dev.fairlead.work.attempt.StopCause;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
@@ -104,6 +108,37 @@ public abstract class JobStoreContract {
             TestWorld.ACTOR));
 
     assertThat(world.attempt(attempt)).isEqualTo(stopping);
+  }
+
+  /** Fails when a change of the devices alone is not written, or a source is lost. */
+  @Test
+  void theDevicesOfAMemberAreStoredWithTheirSources() {
+    HeldDevice whole = new HeldDevice("GPU-5ca9e8b1-0000-4000-8000-000000000001", false);
+    HeldDevice part = new HeldDevice("GPU-5ca9e8b1-0000-4000-8000-000000000002", true);
+    Attempt attempt = world.run(world.place(world.submit(Specs.job("one").gpus(1))));
+    assertThat(world.attempt(attempt).members().getFirst().devices()).isEqualTo(MemberDevices.NONE);
+
+    world.reported(attempt, DeviceReporter.POD_STATUS, List.of(whole, part));
+    world.reported(attempt, DeviceReporter.NODE_AGENT, List.of(part));
+
+    assertThat(world.attempt(attempt).members().getFirst().devices())
+        .isEqualTo(
+            new MemberDevices(
+                List.of(
+                    new MemberDevices.Report(DeviceReporter.NODE_AGENT, List.of(part)),
+                    new MemberDevices.Report(DeviceReporter.POD_STATUS, List.of(whole, part)))));
+  }
+
+  @Test
+  void theAttemptsOnTheGpusOfANodeAreThoseThatHoldThemNow() {
+    Attempt held = world.run(world.place(world.submit(Specs.job("held").gpus(1)), 0, "node-1"));
+    Attempt _ = world.run(world.place(world.submit(Specs.job("plain")), 0, "node-1"));
+    Attempt _ = world.run(world.place(world.submit(Specs.job("away").gpus(1)), 0, "node-2"));
+    Attempt ended = world.run(world.place(world.submit(Specs.job("ended").gpus(1)), 0, "node-1"));
+    Attempt _ = world.succeed(ended);
+
+    NodeId node = held.members().getFirst().node();
+    assertThat(stores.jobs().onGpusOf(node)).containsExactly(world.attempt(held));
   }
 
   /** Fails when a row of a job or an element forgets how many faults ended its attempts. */

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.fleet.cluster.GpuComponent;
 import dev.fairlead.fleet.cluster.Wall;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.NodeCondition;
 import dev.fairlead.fleet.node.NodeMarks;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.HeldDevice;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.MemberState;
@@ -48,6 +50,16 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(ended.uid()).isEqualTo(running.uid());
     assertThat(ended.exitCode()).isZero();
     assertThat(ended.endedAt()).isNotNull();
+  }
+
+  @Test
+  void aRunningMemberShowsTheDevicesThatItsNodeGaveIt() {
+    LaunchOrder order = launch(job());
+    eventuallyIs(order, MemberState.RUNNING);
+    List<HeldDevice> devices = allocate(order, key(order, 0));
+    assertThat(devices).hasSize(1);
+    eventually("its devices are shown", () -> member(order, 0).devices().equals(devices));
+    assertThat(gateway().capabilities().gpuIdentity()).isNotEqualTo(GpuIdentity.UNKNOWN);
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.kernel.identity.memory.SeededIds;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.HeldDevice;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.job.Specs;
@@ -67,6 +68,9 @@ public abstract class GatewayScene {
 
   /** What the member reads in the file that its job has for checkpoints. */
   protected abstract String checkpointFile(LaunchOrder order, MemberKey member);
+
+  /** The node gives the running member its devices, as its kubelet and device plugin do. */
+  protected abstract List<HeldDevice> allocate(LaunchOrder order, MemberKey member);
 
   /** Whether the identity of the gateway may mark nodes. */
   protected boolean marksNodes() {

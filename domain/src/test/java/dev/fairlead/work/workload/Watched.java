@@ -23,13 +23,16 @@ import dev.fairlead.work.attempt.AttemptEvent;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptLifecycle;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.DeviceReporter;
 import dev.fairlead.work.attempt.GpuShare;
+import dev.fairlead.work.attempt.HeldDevice;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.attempt.StopCause;
 import dev.fairlead.work.job.ArrayProgress;
 import dev.fairlead.work.job.CheckpointTransitions;
+import dev.fairlead.work.job.DeviceTransitions;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStatus;
@@ -63,6 +66,7 @@ final class Watched {
   private final Map<String, @Nullable NodeReport> lagging = new TreeMap<>();
   private final SortedSet<MemberKey> absent = new TreeSet<>();
   private final SortedSet<MemberKey> askedToSave = new TreeSet<>();
+  private final SortedMap<MemberKey, List<HeldDevice>> devices = new TreeMap<>();
   private Attempt attempt;
   private JobState wanted = JobState.RUNNING;
   private DrainScope drained = DrainScope.NOTHING;
@@ -171,7 +175,30 @@ final class Watched {
   ObservedWorkload observed() {
     SortedMap<MemberKey, ObservedMember> shown = new TreeMap<>(pods);
     shown.replaceAll((key, pod) -> askedToSave.contains(key) ? ShownPods.asked(pod) : pod);
+    shown.replaceAll((key, pod) -> ShownPods.holding(pod, devices.getOrDefault(key, List.of())));
     return new ObservedWorkload(attempt.id(), shown, false);
+  }
+
+  /** Its pod status names these devices from now on. */
+  Watched shows(int index, HeldDevice... held) {
+    devices.put(key(index), List.of(held));
+    return this;
+  }
+
+  /** The node agent names this device for the member. */
+  Watched agentShows(int index, HeldDevice held) {
+    String uid = member("worker-" + index).uid();
+    attempt =
+        DeviceTransitions.reported(
+                job,
+                attempt,
+                DeviceReporter.NODE_AGENT,
+                member("worker-" + index).node(),
+                Map.of(uid, List.of(held)),
+                "agent")
+            .orElseThrow()
+            .attempt();
+    return this;
   }
 
   Job job() {
@@ -331,7 +358,8 @@ final class Watched {
             m.startedAt(),
             m.endedAt(),
             m.evidence(),
-            m.standing()));
+            m.standing(),
+            m.devices()));
     attempt = attempt.with(members);
     return this;
   }

@@ -35,8 +35,10 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptLifecycle;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.DeathEvidence;
+import dev.fairlead.work.attempt.DeviceReporter;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.HeldDevice;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.job.ArrayProgress;
@@ -422,6 +424,17 @@ public final class TestWorld {
   }
 
   /** Launched and running. */
+  /** A source names the devices of each member of the attempt, and nothing else changes. */
+  public Attempt reported(Attempt attempt, DeviceReporter source, List<HeldDevice> devices) {
+    Attempt stored = attempt(attempt);
+    List<Member> members =
+        stored.members().stream().map(m -> m.holding(m.devices().with(source, devices))).toList();
+    Job job = stores.jobs().findAll(List.of(stored.job())).getFirst();
+    Attempt shown = stored.with(members);
+    append(JobTransitions.observe(job, null, shown, null, List.of(), now(), ACTOR));
+    return attempt(attempt);
+  }
+
   public Attempt run(Attempt attempt) {
     return apply(attempt, new AttemptEvent.Launch(), new AttemptEvent.Progress(true));
   }

@@ -3,7 +3,9 @@ package dev.fairlead.care.health.web;
 import dev.fairlead.care.health.HealthEvent;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.Judgement;
+import dev.fairlead.care.health.NodeAllocations;
 import dev.fairlead.care.health.NodeDevices;
+import dev.fairlead.care.health.service.AllocationIntake;
 import dev.fairlead.care.health.service.DeviceIntake;
 import dev.fairlead.care.health.service.HealthIntake;
 import dev.fairlead.care.health.service.Intake;
@@ -23,6 +25,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
@@ -46,22 +50,48 @@ class HealthEventController {
   private static final Pattern PRINTED = Pattern.compile("[^\\p{Cntrl}]*");
   private final HealthIntake intake;
   private final DeviceIntake devices;
+  private final AllocationIntake holders;
 
-  HealthEventController(HealthIntake intake, DeviceIntake devices) {
+  HealthEventController(HealthIntake intake, DeviceIntake devices, AllocationIntake holders) {
     this.intake = intake;
     this.devices = devices;
+    this.holders = holders;
   }
 
   /**
-   * What monitors saw of one cluster; one of the two at least.
+   * Report of monitors about one cluster. It has at least one of events, inventory and allocations.
    *
    * @param events 1 to 500
    * @param inventory machines with all their devices, 1 to 500; one that was there and is not
    *     listed any more is shown as unknown
+   * @param allocations machines with the devices of their pods, 1 to 500, from the node agent
    */
   @Schema(name = "HealthEventsRequest")
   record HealthEventsRequest(
-      @Nullable List<HealthEventRequest> events, @Nullable List<NodeGpusRequest> inventory) {}
+      @Nullable List<HealthEventRequest> events,
+      @Nullable List<NodeGpusRequest> inventory,
+      @Nullable List<NodeAllocationsRequest> allocations) {}
+
+  /**
+   * Devices that the pods of a machine hold.
+   *
+   * @param node name of the machine
+   * @param at time of the reading, at most 5 minutes ahead of the clock of Fairlead
+   * @param pods at most 512. Pods of other programs are ignored
+   */
+  @Schema(name = "NodeAllocationsRequest")
+  record NodeAllocationsRequest(String node, Instant at, List<PodDevicesRequest> pods) {}
+
+  /**
+   * Devices of a pod.
+   *
+   * @param uid UID of the pod
+   * @param gpus ids of its devices, as the device plugin names them: a UUID, for a replica of
+   *     time-slicing or MPS with its number. If the list has any other id, the devices of the pod
+   *     remain unknown
+   */
+  @Schema(name = "PodDevicesRequest")
+  record PodDevicesRequest(String uid, List<String> gpus) {}
 
   /**
    * All devices of a machine.
@@ -144,7 +174,8 @@ class HealthEventController {
               + " the device join it while it is open, and a stronger repair or a larger scope"
               + " takes over. Codes, nodes and devices that are unknown are stored and isolate"
               + " nothing, like events more than an hour old; an event from the future is refused"
-              + " alone. The inventory says which devices a machine has. Made for tokens with the"
+              + " alone. The inventory says which devices a machine has, the allocations which"
+              + " devices its pods hold. Made for tokens with the"
               + " role monitor, which report for one cluster and can do nothing else.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
@@ -159,22 +190,36 @@ class HealthEventController {
     List<Value> items = fields.get("events").map(v -> v.someItems(MOST)).orElse(List.of());
     List<Value> nodes =
         fields.get("inventory").map(v -> v.someItems(InventoryReader.MOST_NODES)).orElse(List.of());
-    if (items.isEmpty() && nodes.isEmpty() && problems.none()) {
+    List<Value> held =
+        fields
+            .get("allocations")
+            .map(v -> v.someItems(InventoryReader.MOST_NODES))
+            .orElse(List.of());
+    if (items.isEmpty() && nodes.isEmpty() && held.isEmpty() && problems.none()) {
       fields.refuse(
           "events",
           ProblemCode.LIMIT_EXCEEDED,
-          "A report has 1 to " + MOST + " events or an inventory, not neither.",
+          "A report has 1 to " + MOST + " events, an inventory or allocations.",
           null);
     }
     fields.done();
     List<NodeDevices> lists =
         nodes.stream().map(InventoryReader::node).flatMap(Optional::stream).toList();
+    List<NodeAllocations> allocations =
+        held.stream().map(AllocationReader::node).flatMap(Optional::stream).toList();
     List<HealthEvent> events =
         items.stream().map(HealthEventController::event).flatMap(Optional::stream).toList();
     problems.refuse();
-    // first what may isolate: a list waits for those of other clusters
+    SortedSet<String> aside = new TreeSet<>();
+    if (!allocations.isEmpty()) {
+      // before the faults, which stop the holders of their devices
+      aside.addAll(holders.take(actor, cluster, allocations));
+    }
+    // then what may isolate: a list waits for those of other clusters
     List<Intake> taken = events.isEmpty() ? List.of() : intake.take(actor, cluster, events);
-    List<String> aside = lists.isEmpty() ? List.of() : devices.take(actor, cluster, lists);
+    if (!lists.isEmpty()) {
+      aside.addAll(devices.take(actor, cluster, lists));
+    }
     List<HealthEventResult> results = new ArrayList<>();
     for (Intake one : taken) {
       Incident incident = one.incident();
@@ -187,7 +232,7 @@ class HealthEventController {
               incident == null ? null : incident.id().text(),
               one.detail()));
     }
-    return new HealthEventsResponse(results, aside);
+    return new HealthEventsResponse(results, List.copyOf(aside));
   }
 
   private static Optional<HealthEvent> event(Value item) {

@@ -11,6 +11,7 @@ import dev.fairlead.fleet.cluster.Prometheus;
 import dev.fairlead.fleet.cluster.Wall;
 import dev.fairlead.fleet.cluster.Window;
 import dev.fairlead.fleet.cluster.service.ClusterView;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.kernel.resources.CapacityType;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -98,7 +99,7 @@ record ClusterResponse(
    */
   record CapabilitiesResponse(
       Capabilities.Fence fence,
-      Capabilities.GpuIdentity gpuIdentity,
+      GpuIdentity gpuIdentity,
       boolean sharing,
       boolean mig,
       boolean networkPolicy,

@@ -19,6 +19,7 @@ import dev.fairlead.work.job.DecisionRecord;
 import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.service.ClusterNames;
 import dev.fairlead.work.job.service.ExplainedJob;
+import dev.fairlead.work.job.service.GpuQueries;
 import dev.fairlead.work.job.service.JobCosts;
 import dev.fairlead.work.job.service.JobEfficiency;
 import dev.fairlead.work.job.service.JobForecaster;
@@ -54,6 +55,7 @@ class JobReadController {
   private final JobStorage storage;
   private final JobResponses responses;
   private final ClusterNames clusters;
+  private final GpuQueries gpus;
   private final PageTokens tokens;
 
   JobReadController(
@@ -64,6 +66,7 @@ class JobReadController {
       JobStorage storage,
       JobResponses responses,
       ClusterNames clusters,
+      GpuQueries gpus,
       PageTokens tokens) {
     this.queries = queries;
     this.forecaster = forecaster;
@@ -72,6 +75,7 @@ class JobReadController {
     this.storage = storage;
     this.responses = responses;
     this.clusters = clusters;
+    this.gpus = gpus;
     this.tokens = tokens;
   }
 
@@ -157,6 +161,7 @@ class JobReadController {
             .orElse(AttemptRange.of(index, size));
     List<Attempt> found = queries.attempts(actor, id(job), range);
     SortedMap<AttemptId, Efficiency> measured = efficiency.of(actor, found);
+    SortedMap<String, String> serials = gpus.serials(found);
     String next =
         found.size() < size
             ? null
@@ -166,7 +171,10 @@ class JobReadController {
             found.stream()
                 .map(attempt ->
                     AttemptResponse.of(
-                        attempt, clusters.of(attempt.cluster()), measured.get(attempt.id())))
+                        attempt,
+                        clusters.of(attempt.cluster()),
+                        measured.get(attempt.id()),
+                        serials))
                 .toList(),
             next)
         .answer();
@@ -182,10 +190,10 @@ class JobReadController {
     Integer number =
         attempt == null ? null : Parameters.range("attempt", attempt, 1, MOST_ATTEMPTS);
     Integer index = element == null ? null : Parameters.range("element", element, 0, MOST_ELEMENTS);
+    List<Attempt> found = queries.attempt(actor, id(job), index, number).stream().toList();
+    SortedMap<String, String> serials = gpus.serials(found);
     return Page.whole(
-        queries.attempt(actor, id(job), index, number).stream()
-            .flatMap(AttemptResponse::members)
-            .toList());
+        found.stream().flatMap(each -> AttemptResponse.members(each, serials)).toList());
   }
 
   @JobOperations.Elements

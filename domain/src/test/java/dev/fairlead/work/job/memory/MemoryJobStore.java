@@ -382,6 +382,17 @@ public final class MemoryJobStore implements JobStore {
     });
   }
 
+  @Override
+  public List<Attempt> onGpusOf(NodeId node) {
+    return database.call(() ->
+        tables.unretired().stream()
+            .filter(a ->
+                a.live()
+                    && a.members().stream()
+                        .anyMatch(m -> !m.gpus().isEmpty() && m.node().equals(node)))
+            .toList());
+  }
+
   private static List<GpuHolder> holders(Job job, Attempt attempt, Collection<NodeId> nodes) {
     List<GpuHolder> holders = new ArrayList<>();
     for (Member m : attempt.members()) {

@@ -49,6 +49,7 @@ class AttemptTable {
   private static final SqlFile MOVED_BACK = SqlFile.named("job/moved-back");
   private static final SqlFile PLACE_FAILED = SqlFile.named("job/place-failed-attempts");
   private static final SqlFile ALL_MEMBERS = SqlFile.named("job/members-with-archive");
+  private static final SqlFile ON_GPUS = SqlFile.named("job/attempts-on-gpus");
   private static final SqlFile HOLDERS = SqlFile.named("job/gpu-holders");
   private static final SqlFile MEMBERS = SqlFile.named("job/members");
 
@@ -87,6 +88,11 @@ class AttemptTable {
   List<Attempt> byId(Collection<AttemptId> ids) {
     String all = Json.ids(ids.stream().map(AttemptId::value).toList());
     return withMembers(jdbc.sql(BY_ID.text()).param("ids", all).query(AttemptRows::attempt).list());
+  }
+
+  List<Attempt> onGpusOf(NodeId node) {
+    return withMembers(
+        jdbc.sql(ON_GPUS.text()).param("node", node.value()).query(AttemptRows::attempt).list());
   }
 
   /** By job, element and number. */

@@ -212,6 +212,11 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
+  public List<Attempt> onGpusOf(NodeId node) {
+    return transactions.forAllTenants(() -> attempts.onGpusOf(node));
+  }
+
+  @Override
   public List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window) {
     return transactions.forAllTenants(() -> attempts.actionable(cluster, window));
   }

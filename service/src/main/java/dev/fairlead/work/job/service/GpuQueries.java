@@ -10,14 +10,19 @@ import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.GpuModel;
 import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.GpuHolder;
 import dev.fairlead.work.job.JobStore;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -96,6 +101,27 @@ public class GpuQueries {
     if (called != null) {
       serials.add(called);
       known.called(called).forEach(device -> serials.add(device.uuid()));
+    }
+    return serials;
+  }
+
+  /** Returns the known serial numbers of the devices that sources reported, by UUID. */
+  public SortedMap<String, String> serials(Collection<Attempt> attempts) {
+    SortedSet<String> uuids = new TreeSet<>();
+    attempts.stream()
+        .flatMap(attempt -> attempt.everyMember().stream())
+        .flatMap(member -> member.devices().reports().stream())
+        .forEach(report -> report.devices().forEach(device -> uuids.add(device.gpu())));
+    SortedMap<String, String> serials = new TreeMap<>();
+    if (!uuids.isEmpty()) {
+      known
+          .withUuids(uuids)
+          .forEach(device -> {
+            String serial = device.serial();
+            if (serial != null) {
+              serials.put(device.uuid(), serial);
+            }
+          });
     }
     return serials;
   }

@@ -15,6 +15,7 @@ import dev.fairlead.fleet.cluster.GpuComponent;
 import dev.fairlead.fleet.cluster.Wall;
 import dev.fairlead.fleet.cluster.service.ClusterDiagnosis;
 import dev.fairlead.fleet.cluster.service.GpuStackDiagnosis;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Check.Verdict;
 import dev.fairlead.kernel.doctor.Diagnosis;
@@ -274,7 +275,7 @@ class DoctorTest {
         new Capabilities(
             "v1.36",
             fence,
-            Capabilities.GpuIdentity.UNKNOWN,
+            GpuIdentity.UNKNOWN,
             false,
             false,
             false,

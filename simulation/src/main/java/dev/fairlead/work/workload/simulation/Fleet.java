@@ -6,6 +6,7 @@ import dev.fairlead.fleet.cluster.GpuComponent;
 import dev.fairlead.fleet.cluster.GpuOffer;
 import dev.fairlead.fleet.cluster.Wall;
 import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.GpuCatalogue;
@@ -87,7 +88,7 @@ final class Fleet {
     return new Capabilities(
             SIMULATED,
             Capabilities.Fence.ENFORCED,
-            Capabilities.GpuIdentity.ENFORCED,
+            GpuIdentity.ENFORCED,
             true,
             true,
             true,

@@ -1,7 +1,10 @@
 package dev.fairlead.work.workload.simulation;
 
+import dev.fairlead.fleet.node.DeviceUuid;
+import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.GpuShare;
+import dev.fairlead.work.attempt.HeldDevice;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.MemberState;
@@ -185,6 +188,17 @@ final class SimulatedPod {
         endedAt,
         grace != null,
         lingers ? ObservedMember.Held.SANDBOX : ObservedMember.Held.NOTHING,
-        asked != null);
+        asked != null,
+        devices());
+  }
+
+  /** The planned devices, which its container shows from its start. */
+  private List<HeldDevice> devices() {
+    return startedAt == null
+        ? List.of()
+        : gpus.stream()
+            .filter(share -> DeviceUuid.matches(share.serial()))
+            .map(share -> new HeldDevice(share.serial(), share.milli() < Gpu.WHOLE_MILLI))
+            .toList();
   }
 }

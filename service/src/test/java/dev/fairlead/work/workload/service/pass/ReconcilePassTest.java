@@ -177,7 +177,8 @@ class ReconcilePassTest {
                     null,
                     false,
                     ObservedMember.Held.SIDECARS,
-                    false)));
+                    false,
+                    List.of())));
     return new ObservedWorkload(attempt.id(), members, false);
   }
 
