@@ -64,6 +64,7 @@ class OpenApiConfiguration {
                 tag("Pools", "Named sets of nodes, and whose they are"),
                 tag("Licences", "Counted things that jobs hold and no node has"),
                 tag("Webhooks", "Addresses that get events"),
+                tag("Services", "Model services, their versions and rollouts"),
                 tag("Prices", "What a GPU-hour costs, and when it did"),
                 tag("Tokens", "What people and programs send in place of signing in"),
                 tag("Audit", "Who changed what, and who was denied it"),
