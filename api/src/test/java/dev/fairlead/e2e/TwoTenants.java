@@ -279,7 +279,7 @@ final class TwoTenants {
     service("sibling", "sibling-chat", TENANT);
     service("rival-nlp", "rival-chat", FOREIGN_MARK);
     thing("service", "nlp-chat", null, "sibling-chat", "rival-chat", null, "guessed");
-    thing("serviceVersion", "1", null, null, null, null, "99");
+    thing("serviceVersion", "1", null, null, null, null, null);
     thing("volume", "nlp-volume", null, "sibling-volume", "rival-volume", null, "guessed");
     thing("transfer", null, null, null, null, null, "trf_01m7vxn2c4e0mtrw2g5kqy8v3d");
   }
@@ -287,7 +287,8 @@ final class TwoTenants {
   private void service(String project, String name, String tenant) {
     String[] headers = {"Content-Type", Http.YAML, tenant(tenant)[0], tenant(tenant)[1]};
     String path = "/api/v1/projects/" + project + "/services/" + name;
-    String body = "{route: " + name + ".example, job: " + WAITING + "}";
+    String body =
+        "{route: " + name + ".example, job: {image: x, placement: {clusters: [nowhere]}}}";
     Http.Answer answer = http.send("PUT", path, body, headers);
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
   }

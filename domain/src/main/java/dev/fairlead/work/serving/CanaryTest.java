@@ -21,7 +21,7 @@ package dev.fairlead.work.serving;
  * @param evidence below {@link #GOOD} the new version is good
  */
 public record CanaryTest(
-    Pair seen,
+    Counters seen,
     TrafficCount canary,
     TrafficCount stable,
     TrafficCount step,
@@ -45,19 +45,19 @@ public record CanaryTest(
   private static final int FAULT = 5;
 
   /** The counters of both versions. */
-  public record Pair(TrafficCount canary, TrafficCount stable) {}
+  public record Counters(TrafficCount canary, TrafficCount stable) {}
 
-  static CanaryTest from(Pair now) {
+  static CanaryTest from(Counters now) {
     return new CanaryTest(now, TrafficCount.NONE, TrafficCount.NONE, TrafficCount.NONE, 0, 0);
   }
 
   /** The same at the begin of a step. The alarm remains. */
-  CanaryTest atStep(Pair now) {
+  CanaryTest atStep(Counters now) {
     return new CanaryTest(now, canary, stable, TrafficCount.NONE, alarm, 0);
   }
 
   /** With the requests since the last report. */
-  CanaryTest with(Pair now) {
+  CanaryTest with(Counters now) {
     TrafficCount fresh = now.canary().since(seen.canary());
     TrafficCount beside = now.stable().since(seen.stable());
     TrafficCount allStable = stable.plus(beside);

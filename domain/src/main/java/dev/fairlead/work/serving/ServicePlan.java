@@ -107,11 +107,11 @@ public final class ServicePlan {
     CanaryTest test = rollout.test();
     return test == null
         ? rollout
-        : rollout.in(rollout.phase(), test.with(pair(rollout)), rollout.reason());
+        : rollout.in(rollout.phase(), test.with(counters(rollout)), rollout.reason());
   }
 
-  private CanaryTest.Pair pair(Rollout rollout) {
-    return new CanaryTest.Pair(
+  private CanaryTest.Counters counters(Rollout rollout) {
+    return new CanaryTest.Counters(
         traffic.getOrDefault(rollout.target(), TrafficCount.NONE),
         traffic.getOrDefault(state.stable(), TrafficCount.NONE));
   }
@@ -131,7 +131,8 @@ public final class ServicePlan {
       return rollout.ended(RolloutPhase.PROMOTED, now, rollout.reason());
     }
     CanaryTest test = rollout.test();
-    CanaryTest from = test == null ? CanaryTest.from(pair(rollout)) : test.atStep(pair(rollout));
+    CanaryTest from =
+        test == null ? CanaryTest.from(counters(rollout)) : test.atStep(counters(rollout));
     return rollout.observing(share(rollout), from, now);
   }
 

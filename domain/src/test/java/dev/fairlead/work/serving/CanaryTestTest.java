@@ -24,7 +24,7 @@ class CanaryTestTest {
     private TrafficCount canary = TrafficCount.NONE;
     private TrafficCount stable = TrafficCount.NONE;
     private CanaryTest test =
-        CanaryTest.from(new CanaryTest.Pair(TrafficCount.NONE, TrafficCount.NONE));
+        CanaryTest.from(new CanaryTest.Counters(TrafficCount.NONE, TrafficCount.NONE));
 
     Life(long seed) {
       random = new Random(seed);
@@ -33,7 +33,7 @@ class CanaryTestTest {
     void report(int ofCanary, double canaryBad, int ofStable, double stableBad) {
       canary = canary.plus(new TrafficCount(ofCanary, bad(random, ofCanary, canaryBad)));
       stable = stable.plus(new TrafficCount(ofStable, bad(random, ofStable, stableBad)));
-      test = test.with(new CanaryTest.Pair(canary, stable));
+      test = test.with(new CanaryTest.Counters(canary, stable));
     }
   }
 

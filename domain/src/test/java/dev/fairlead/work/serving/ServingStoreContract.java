@@ -87,7 +87,7 @@ public abstract class ServingStoreContract {
   void whatWasStoredIsReadWithAllItsFields() {
     Replica replica = Replica.wanted(1, 0).submitted(job());
     CanaryTest test =
-        CanaryTest.from(new CanaryTest.Pair(TrafficCount.NONE, new TrafficCount(7, 1)));
+        CanaryTest.from(new CanaryTest.Counters(TrafficCount.NONE, new TrafficCount(7, 1)));
     ServiceState later = state.released(NOW).with(List.of(replica, Replica.wanted(2, 0)));
     Rollout rollout = Rollout.to(2, true, NOW).observing(1, test, NOW);
     ServiceState planned =

@@ -12,12 +12,13 @@ import dev.fairlead.kernel.web.Takes;
 import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.people.tenant.Actor;
-import dev.fairlead.work.job.web.spec.JobSpecResponse;
 import dev.fairlead.work.job.web.spi.JobBodies;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.service.ModelServiceView;
 import dev.fairlead.work.serving.service.ModelServices;
+import dev.fairlead.work.spec.CommandSpec;
+import dev.fairlead.work.spec.RoleSpec;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -27,6 +28,7 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -62,15 +64,26 @@ class ModelServiceController {
   @Schema(name = "ServiceVersionResponse")
   record ServiceVersionResponse(
       @Schema(description = "Number of the version, from 1") int number,
-      @Schema(description = "One replica") JobSpecResponse job,
+      @Schema(description = "Images of the roles of a replica") List<String> images,
+      @Schema(description = "Entry point and arguments of its first role, or empty for the image's")
+          List<String> command,
       @Schema(description = "User in whose name its replicas are submitted") String createdBy,
       @Schema(description = "Time at which the version was applied") Instant createdAt) {
     static ServiceVersionResponse of(ServiceVersion version) {
       return new ServiceVersionResponse(
           version.number(),
-          JobSpecResponse.of(version.job()),
+          images(version),
+          command(version.job().roles().getFirst().command()),
           version.createdBy(),
           version.createdAt());
+    }
+
+    private static List<String> images(ServiceVersion version) {
+      return version.job().roles().stream().map(RoleSpec::image).distinct().toList();
+    }
+
+    private static List<String> command(CommandSpec command) {
+      return Stream.concat(command.command().stream(), command.args().stream()).toList();
     }
   }
 
