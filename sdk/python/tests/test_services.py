@@ -57,7 +57,7 @@ def test_a_service_is_applied_from_a_file(
     file.write_text("route: chat.example\njob: {image: server}\n")
     put = api.put(f"{SERVICES}/chat").respond(200, json=service())
     assert main(["service", "apply", "chat", str(file)]) == 0
-    assert "its newest version is 2" in capsys.readouterr().err
+    assert "with version 2 as its newest" in capsys.readouterr().err
     assert b"image: server" in put.calls.last.request.content
     assert main(["service", "apply", "chat", str(tmp_path / "none")]) == 2
 

@@ -75,7 +75,7 @@ def apply(
     with client(context) as fl:
         done = fl.services.apply(service, body, validate_only=dry_run)
     would = "would be" if dry_run else "is"
-    say(f"service {done.name} {would} applied; its newest version is {done.latest_version}")
+    say(f"service {done.name} {would} applied, with version {done.latest_version} as its newest")
 
 
 @app.command(

@@ -13,13 +13,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the next state of a service from its settings, its replicas as they are seen and its
- * traffic. Has no effect itself.
+ * Decides the next state of a service from its settings, its observed replicas and its traffic. Has
+ * no effect itself.
  *
  * <p>The weights are 100 together, or empty when nothing is ready, and no version without a ready
  * replica has one. While a rollout is open, replicas of the stable version are stopped only as far
  * as ready replicas of the other version reach the floor. All versions together have at most {@code
- * maxReplicas} replicas, those that are stopping included.
+ * maxReplicas} replicas, including stopping ones.
  */
 public final class ServicePlan {
   /** Time for which the previous version keeps its replicas. */
@@ -164,7 +164,7 @@ public final class ServicePlan {
       return rollout.in(
           RolloutPhase.WAITING_FOR_TRAFFIC,
           test,
-          "%d requests in this step are too few for a verdict; %s"
+          "%d requests in this step are too few for a verdict: %s"
               .formatted(test.step().requests(), test.summary()));
     }
     return share(rollout) >= ALL
@@ -203,7 +203,7 @@ public final class ServicePlan {
     }
   }
 
-  /** Replicas by version; others are stopped. */
+  /** Replicas by version. All others are stopped. */
   private SortedMap<Integer, Integer> wanted(
       int stable, @Nullable Warm warm, @Nullable Rollout rollout) {
     int floor = service.minReplicas();
@@ -240,7 +240,7 @@ public final class ServicePlan {
     return Math.toIntExact(seen.stream().filter(each -> each.counts(version)).count());
   }
 
-  /** The replicas as they are to be: others are added, stopped or restarted. */
+  /** The next list of replicas, with added, stopped and restarted ones. */
   private List<Replica> replicas(SortedMap<Integer, Integer> wanted) {
     List<Replica> next = new ArrayList<>();
     for (int version : versions(wanted)) {
@@ -276,14 +276,14 @@ public final class ServicePlan {
     return versions;
   }
 
-  /** Replicas that are ready stay longest, and of these the ones that are not preemptible. */
+  /** Ready replicas stay longest, and among them the replicas with the lowest numbers. */
   private static int keptFirst(Seen one, Seen other) {
     int ready =
         Boolean.compare(other.condition() == Condition.READY, one.condition() == Condition.READY);
     return ready != 0 ? ready : Integer.compare(one.replica().ordinal(), other.replica().ordinal());
   }
 
-  /** A stopping replica without a job, or with one that has ended, is gone. */
+  /** A stopping replica without a job, or with an ended job, is gone. */
   private static void addUnlessOver(List<Replica> next, Seen each) {
     boolean submitted = each.replica().job() != null;
     if (submitted && each.condition() != Condition.ENDED) {

@@ -38,7 +38,7 @@ public record ServiceState(
     List<Replica> replicas,
     boolean deleting,
     long revision) {
-  /** A version whose replicas run on without traffic. */
+  /** A version with replicas that run without traffic. */
   public record Warm(int version, Instant until) {}
 
   public ServiceState {
@@ -46,7 +46,7 @@ public record ServiceState(
     replicas = List.copyOf(replicas);
   }
 
-  /** A service whose first version needs no rollout. */
+  /** A new service. Its first version needs no rollout. */
   public static ServiceState first(
       ModelServiceId id, TenantId tenant, String document, String route) {
     return new ServiceState(

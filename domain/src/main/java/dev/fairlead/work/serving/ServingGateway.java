@@ -9,9 +9,9 @@ public interface ServingGateway {
   ServingGateway NONE = routes -> Optional.of(List.of());
 
   /**
-   * Makes these the routes of the cluster, instead of all earlier ones, and returns what it has
-   * counted since it began. A route without a replica on the cluster is left out. Harmless when
-   * repeated. Never throws for what a cluster does.
+   * Replaces all earlier routes of the cluster, and returns the counts since the gateway began. A
+   * route without a replica on the cluster is left out. Harmless when repeated. Never throws when
+   * the cluster fails.
    *
    * @return empty without an answer: earlier routes remain then
    */

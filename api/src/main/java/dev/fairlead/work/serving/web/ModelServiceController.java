@@ -119,7 +119,7 @@ class ModelServiceController {
       summary = "Add a model service, or change it",
       description =
           "A job that differs from that of the newest version is a new version: it gets traffic step"
-              + " by step, and is rolled back when more of its responses are bad than those of the"
+              + " by step, and is rolled back when a larger share of its responses is bad than of the"
               + " stable version. Each replica is a job of the project, under its quota. If-Match is"
               + " optional.",
       requestBody =
