@@ -308,6 +308,29 @@ class ServiceJourneyTest {
     assertThatThrownBy(this::chat).isInstanceOf(Refusal.class).hasMessageContaining("no service");
   }
 
+  /** Fails when a service may have any number of versions, or old ones slow the plan down. */
+  @Test
+  void aServiceHasAtMostTenThousandVersions() {
+    serving();
+    ServiceState state = stores.services().all().getFirst();
+    for (int number = 2; number <= ServiceVersion.MOST; number++) {
+      stores
+          .services()
+          .insert(
+              state.tenant(),
+              new ServiceVersion(
+                  state.id(), number, server("v").build(), "ana", stores.clock().instant()));
+    }
+    assertThatThrownBy(() -> apply(server("one more"), 3, 5))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("10000 versions, the maximum");
+    assertThat(services.versions(fairlead.ana(), CHAT, Integer.MAX_VALUE, 100)).hasSize(100);
+    services.deleteVersion(fairlead.ana(), CHAT, 2, false);
+    assertThat(stores.services().countVersions(state.tenant(), state.id())).isEqualTo(9_999);
+    pass(3);
+    assertThat(weight(1)).isEqualTo(100);
+  }
+
   @Test
   void whatCannotBeMeantIsRefused() {
     serving();

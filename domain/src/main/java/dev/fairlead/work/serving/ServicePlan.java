@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -270,8 +271,8 @@ public final class ServicePlan {
     return next;
   }
 
-  private TreeSet<Integer> versions(SortedMap<Integer, Integer> wanted) {
-    TreeSet<Integer> versions = new TreeSet<>(wanted.keySet());
+  private SortedSet<Integer> versions(SortedMap<Integer, Integer> wanted) {
+    SortedSet<Integer> versions = new TreeSet<>(wanted.keySet());
     seen.forEach(each -> versions.add(each.replica().version()));
     return versions;
   }
@@ -292,7 +293,7 @@ public final class ServicePlan {
   }
 
   private static void add(List<Replica> next, int version, int missing) {
-    TreeSet<Integer> taken = new TreeSet<>();
+    SortedSet<Integer> taken = new TreeSet<>();
     for (Replica replica : next) {
       if (replica.version() == version) {
         taken.add(replica.ordinal());

@@ -50,7 +50,8 @@ public record ServiceVersion(
     labels.put(SERVICE_LABEL, service.name());
     labels.put(VERSION_LABEL, Integer.toString(number));
     SortedMap<String, String> annotations = new TreeMap<>(job.annotations());
-    annotations.putIfAbsent(RUN_FOR, UNTIL_STOPPED); // a simulated pod ends by itself otherwise
+    String _ =
+        annotations.putIfAbsent(RUN_FOR, UNTIL_STOPPED); // a simulated pod ends by itself otherwise
     PreemptionSpec rules = job.preemption();
     PreemptionSpec preemption =
         new PreemptionSpec(

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -119,8 +120,7 @@ final class SimulatedGateway {
   private static @Nullable SimulatedWorkload first(
       ServiceRoute.Backend backend, Map<JobId, SimulatedWorkload> running) {
     return backend.replicas().stream()
-        .map(running::get)
-        .filter(workload -> workload != null)
+        .flatMap(job -> Optional.ofNullable(running.get(job)).stream())
         .findFirst()
         .orElse(null);
   }
