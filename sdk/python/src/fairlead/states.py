@@ -86,6 +86,7 @@ class ConfigKind(Word):
     IDLE_COST = "IDLE_COST"
     LICENCE = "LICENCE"
     LIMITS = "LIMITS"
+    MODEL_SERVICE = "MODEL_SERVICE"
     POOL = "POOL"
     PRICE = "PRICE"
     PROJECT = "PROJECT"

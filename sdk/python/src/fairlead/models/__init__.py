@@ -338,6 +338,15 @@ if TYPE_CHECKING:
     from fairlead.models.service import MeResponse as MeResponse
     from fairlead.models.service import PageCheckResponse as PageCheckResponse
     from fairlead.models.service import VersionResponse as VersionResponse
+    from fairlead.models.services import ModelServiceResponse as ModelServiceResponse
+    from fairlead.models.services import PageModelServiceResponse as PageModelServiceResponse
+    from fairlead.models.services import PageServiceVersionResponse as PageServiceVersionResponse
+    from fairlead.models.services import PutModelServiceRequest as PutModelServiceRequest
+    from fairlead.models.services import RollbackModelServiceRequest as RollbackModelServiceRequest
+    from fairlead.models.services import RolloutResponse as RolloutResponse
+    from fairlead.models.services import ServiceBackendResponse as ServiceBackendResponse
+    from fairlead.models.services import ServiceReplicaResponse as ServiceReplicaResponse
+    from fairlead.models.services import ServiceVersionResponse as ServiceVersionResponse
     from fairlead.models.statements import IdleShareResponse as IdleShareResponse
     from fairlead.models.statements import PageStatementSummary as PageStatementSummary
     from fairlead.models.statements import ReservedWait as ReservedWait
@@ -512,6 +521,11 @@ _MODULES = {
     """,
     "service": """
         CheckResponse InstallationResponse MeResponse PageCheckResponse VersionResponse
+    """,
+    "services": """
+        ModelServiceResponse PageModelServiceResponse PageServiceVersionResponse
+        PutModelServiceRequest RollbackModelServiceRequest RolloutResponse
+        ServiceBackendResponse ServiceReplicaResponse ServiceVersionResponse
     """,
     "statements": """
         IdleShareResponse PageStatementSummary ReservedWait SavingsLine SavingsPart

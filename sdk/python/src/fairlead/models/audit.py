@@ -144,7 +144,7 @@ class ConfigVersionResponse(Model):
     """
     kind: str
     """
-    Kind, one of a closed list of words.: BUDGET, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT, USAGE_LABELS, WEBHOOK
+    Kind, one of a closed list of words.: BUDGET, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, MODEL_SERVICE, POOL, PRICE, PROJECT, QUEUE, TENANT, USAGE_LABELS, WEBHOOK
     """
     name: str
     """
@@ -225,7 +225,7 @@ class RevertResponse(Model):
     """
     kind: str
     """
-    Kind, one of a closed list of words.: BUDGET, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT, USAGE_LABELS, WEBHOOK
+    Kind, one of a closed list of words.: BUDGET, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, MODEL_SERVICE, POOL, PRICE, PROJECT, QUEUE, TENANT, USAGE_LABELS, WEBHOOK
     """
     name: str
     """

@@ -193,8 +193,30 @@ class AuditedChangesIT {
     does("putFrontNamespace", "PUT", front, "{project: default}");
     does("deleteFrontNamespace", "DELETE", front, null);
     webhooks();
+    services();
     does("putLicence", "PUT", "licences/ansys", "{count: 3}");
     does("deleteLicence", "DELETE", "licences/ansys", null);
+  }
+
+  private void services() {
+    String service = "projects/default/services/chat";
+    String body = "{route: audited.example, job: {image: server, run: v%d}}";
+    does("putModelService", "PUT", service, body.formatted(1));
+    does("putModelService", "PUT", service, body.formatted(2));
+    does("abortModelService", "POST", service + "/abort", null);
+    does("putModelService", "PUT", service, body.formatted(3));
+    does("promoteModelService", "POST", service + "/promote", null);
+    does("rollbackModelService", "POST", service + "/rollback", "{version: 1}");
+    await()
+        .atMost(PATIENCE)
+        .until(() ->
+            !http.get(API + service)
+                .json()
+                .get("replicas")
+                .findValuesAsString("version")
+                .contains("2"));
+    does("deleteModelServiceVersion", "DELETE", service + "/versions/2", null);
+    does("deleteModelService", "DELETE", service, null);
   }
 
   private void webhooks() {

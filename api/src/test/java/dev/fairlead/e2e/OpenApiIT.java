@@ -289,6 +289,12 @@ class OpenApiIT {
     HTTP.send("PUT", secret, "{\"data\":{\"a\":\"b\"}}", "Content-Type", Http.JSON);
     supply();
     repairer();
+    HTTP.send(
+        "PUT",
+        "/api/v1/projects/default/services/documented",
+        "{\"route\": \"documented.example\", \"job\": {\"image\": \"x\"}}",
+        "Content-Type",
+        Http.JSON);
     HTTP.json("/api/v1/budgets", "{\"name\":\"documented\",\"gpuHours\":1,\"mode\":\"SOFT\"}");
     for (Operation operation : operations()) {
       if (operation.hasBody()) {
@@ -397,6 +403,7 @@ class OpenApiIT {
             .replace("{webhook}", "documented")
             .replace("{frontNamespace}", "documented")
             .replace("{healthTest}", "documented")
+            .replace("{service}", "documented")
             .replace("{healthRule}", "31")
             .replace("{budget}", "documented")
             .replace("{job}", operation.path().contains("{job}") ? waitingJob() : "")

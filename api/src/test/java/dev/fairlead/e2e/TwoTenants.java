@@ -275,8 +275,22 @@ final class TwoTenants {
     volume("nlp", "nlp-volume", TENANT);
     volume("sibling", "sibling-volume", TENANT);
     volume("rival-nlp", "rival-volume", FOREIGN_MARK);
+    service("nlp", "nlp-chat", TENANT);
+    service("sibling", "sibling-chat", TENANT);
+    service("rival-nlp", "rival-chat", FOREIGN_MARK);
+    thing("service", "nlp-chat", null, "sibling-chat", "rival-chat", null, "guessed");
+    thing("serviceVersion", "1", null, null, null, null, null);
     thing("volume", "nlp-volume", null, "sibling-volume", "rival-volume", null, "guessed");
     thing("transfer", null, null, null, null, null, "trf_01m7vxn2c4e0mtrw2g5kqy8v3d");
+  }
+
+  private void service(String project, String name, String tenant) {
+    String[] headers = {"Content-Type", Http.YAML, tenant(tenant)[0], tenant(tenant)[1]};
+    String path = "/api/v1/projects/" + project + "/services/" + name;
+    String body =
+        "{route: " + name + ".example, job: {image: x, placement: {clusters: [nowhere]}}}";
+    Http.Answer answer = http.send("PUT", path, body, headers);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
   }
 
   private void volume(String project, String name, String tenant) {

@@ -50,6 +50,7 @@ import dev.fairlead.work.job.ExplanationStore;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.log.LogStore;
 import dev.fairlead.work.progress.ProgressStore;
+import dev.fairlead.work.serving.ServingStore;
 import dev.fairlead.work.webhook.WebhookStore;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.WorldReader;
@@ -213,6 +214,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public ConfigStore configs() {
     return bean(ConfigStore.class);
+  }
+
+  @Override
+  public ServingStore services() {
+    return bean(ServingStore.class);
   }
 
   @Override

@@ -53,6 +53,7 @@ import dev.fairlead.work.placement.service.Resizer;
 import dev.fairlead.work.placement.service.SchedulerLoop;
 import dev.fairlead.work.placement.service.SchedulerReport;
 import dev.fairlead.work.placement.service.StartEstimates;
+import dev.fairlead.work.serving.service.ServingPass;
 import dev.fairlead.work.workload.ClusterConnector;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.WorkloadTimeouts;
@@ -202,6 +203,8 @@ public final class InMemoryFairlead {
             metrics);
     this.gateways =
         new ClusterConnections(List.of(new Connector()), stores.inventory(), stores.leases());
+    ServingPass serving =
+        new ServingPass(stores.services(), stores.configs(), stores.transactions());
     this.supervisors =
         new Supervisors(
             stores.inventory(),
@@ -231,6 +234,7 @@ public final class InMemoryFairlead {
                 metrics),
             stores.removals(),
             FrontUpkeep.NONE,
+            (cluster, clock) -> (lease, gateway) -> serving.run(cluster, lease, gateway),
             WorkloadTimeouts.DEFAULT,
             metrics);
   }

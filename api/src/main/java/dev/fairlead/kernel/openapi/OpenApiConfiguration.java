@@ -77,6 +77,7 @@ class OpenApiConfiguration {
                 tag("Operations", "Progress of drains and other long operations"),
                 tag("Licences", "Counted seats that jobs hold"),
                 tag("Webhooks", "Endpoints that receive events"),
+                tag("Services", "Model services, their versions and rollouts"),
                 tag("Audit", "Changes of configuration and denied requests"),
                 tag("Service", "Version, diagnosis and settings of the service")))
         .components(

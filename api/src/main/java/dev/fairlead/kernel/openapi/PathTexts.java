@@ -48,6 +48,8 @@ final class PathTexts {
       case "legalHold" -> "case-7";
       case "licence" -> "ansys";
       case "webhook" -> "portal";
+      case "service" -> "chat";
+      case "serviceVersion" -> "1";
       case "pool" -> "research";
       case "budget" -> "training";
       case "booking" -> "demo-week";

@@ -191,6 +191,7 @@ final class FleetWorld {
                 metrics),
             stores.removals(),
             FrontUpkeep.NONE,
+            (cluster, clock) -> (lease, gateway) -> {},
             WorkloadTimeouts.DEFAULT,
             metrics);
     for (Site site : sites) {

@@ -67,6 +67,7 @@ import dev.fairlead.work.job.memory.MemoryJobStore;
 import dev.fairlead.work.job.memory.MemoryReservationStore;
 import dev.fairlead.work.log.memory.MemoryLogStore;
 import dev.fairlead.work.progress.memory.MemoryProgressStore;
+import dev.fairlead.work.serving.memory.MemoryServingStore;
 import dev.fairlead.work.webhook.memory.MemoryWebhookStore;
 import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.ObservedWorkload;
@@ -233,6 +234,7 @@ final class Habitat {
         new MemoryActiveJobs(database, jobs),
         events,
         new MemoryWebhookStore(database, configs),
+        new MemoryServingStore(database, configs),
         new MemoryWakeUps(database),
         leases,
         new MemoryIdempotencyStore(database, clock),

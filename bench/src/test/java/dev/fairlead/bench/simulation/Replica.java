@@ -199,6 +199,7 @@ final class Replica {
                 .flatMap(area -> area.fronts(process).stream())
                 .findFirst()
                 .orElse(FrontUpkeep.NONE),
+            (cluster, clock) -> (lease, gateway) -> {},
             timeouts.keeping(KEPT, KEPT),
             new SimpleMeterRegistry());
     habitat.clusters().keySet().forEach(id -> loops.add(supervisors.of(id, new InlineExecutor())));

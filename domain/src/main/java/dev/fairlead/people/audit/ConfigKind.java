@@ -19,6 +19,8 @@ public enum ConfigKind {
   LICENCE(false),
   /** Limits of a tenant or a project, by its id. */
   LIMITS(false),
+  /** A model service, by the id of its project, a slash and its name. */
+  MODEL_SERVICE(false),
   /** A pool, by its name. */
   POOL(true),
   /** A price, by its id. It never changes and is succeeded by another. */

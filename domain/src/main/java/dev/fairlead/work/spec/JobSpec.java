@@ -329,6 +329,37 @@ public record JobSpec(
         onDependencyFailure);
   }
 
+  /** The same under another name, with other rules of preemption, labels and annotations. */
+  public JobSpec replica(
+      String newName,
+      PreemptionSpec rules,
+      SortedMap<String, String> newLabels,
+      SortedMap<String, String> newAnnotations) {
+    return new JobSpec(
+        newName,
+        queue,
+        priorityClass,
+        roles,
+        placement,
+        launcher,
+        maxRuntime,
+        notBefore,
+        deadline,
+        dependsOn,
+        rules,
+        retry,
+        onUnreachable,
+        array,
+        volumes,
+        licences,
+        newLabels,
+        newAnnotations,
+        preflight,
+        progress,
+        gangRepair,
+        onDependencyFailure);
+  }
+
   /** The same with other roles. */
   public JobSpec with(List<RoleSpec> others) {
     return like(name, queue, others, dependsOn, annotations);

@@ -11,6 +11,7 @@ import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.serving.ServingGateway;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Collections;
@@ -104,6 +105,11 @@ public interface ClusterGateway extends AutoCloseable {
   /** Jobs of its own API that ask Fairlead to run them. */
   default FrontGateway front() {
     return FrontGateway.NONE;
+  }
+
+  /** The routes of model services. */
+  default ServingGateway serving() {
+    return ServingGateway.NONE;
   }
 
   /** Does the action, or says why not. Never throws for what a cluster does. */

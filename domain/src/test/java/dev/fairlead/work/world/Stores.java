@@ -45,6 +45,7 @@ import dev.fairlead.work.job.ExplanationStore;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.log.LogStore;
 import dev.fairlead.work.progress.ProgressStore;
+import dev.fairlead.work.serving.ServingStore;
 import dev.fairlead.work.webhook.WebhookStore;
 import java.time.Duration;
 import java.util.List;
@@ -100,6 +101,8 @@ public interface Stores {
   EventLog events();
 
   WebhookStore webhooks();
+
+  ServingStore services();
 
   WakeUps wakeUps();
 

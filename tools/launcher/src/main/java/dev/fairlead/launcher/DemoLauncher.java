@@ -58,7 +58,7 @@ public final class DemoLauncher {
     try (LocalFairlead fairlead = service()) {
       DemoFleet.register(fairlead.api());
       OUT.println("Simulated clusters: " + DemoFleet.text());
-      return showAndServe(fairlead, examples, (example, job) -> {}, once);
+      return showAndServe(fairlead, examples, (example, job) -> {}, true, once);
     }
   }
 
@@ -72,7 +72,7 @@ public final class DemoLauncher {
           "Kubernetes clusters: eu-1 16 x 8 H100 and 8 x 8 H200, edge-3 4 x 4 L4; kubeconfigs:");
       fleet.kubeconfigs().forEach(path -> OUT.println("  " + path));
       return showAndServe(
-          fairlead, examples, new NodeRestarts(fairlead.api(), fleet::restart), once);
+          fairlead, examples, new NodeRestarts(fairlead.api(), fleet::restart), false, once);
     }
   }
 
@@ -85,11 +85,21 @@ public final class DemoLauncher {
     return fairlead;
   }
 
+  /**
+   * @param gateway whether the clusters have a gateway for model services
+   */
   private static int showAndServe(
-      LocalFairlead fairlead, List<Example> examples, Demo.Meanwhile meanwhile, boolean once)
+      LocalFairlead fairlead,
+      List<Example> examples,
+      Demo.Meanwhile meanwhile,
+      boolean gateway,
+      boolean once)
       throws InterruptedException {
     OUT.println();
     boolean asExpected = play(fairlead.api(), examples, meanwhile);
+    if (gateway) {
+      asExpected &= rollBack(fairlead.api());
+    }
     if (once) {
       return asExpected ? 0 : 1;
     }
@@ -97,6 +107,12 @@ public final class DemoLauncher {
     OUT.println("\nServing until Ctrl-C.");
     fairlead.service().awaitEnd();
     return 0;
+  }
+
+  private static boolean rollBack(FairleadApi api) throws InterruptedException {
+    OUT.println();
+    return new ServiceDemo(api, WorkTree.root().resolve("examples/services"), OUT::println, LONGEST)
+        .play();
   }
 
   private static boolean play(FairleadApi api, List<Example> examples, Demo.Meanwhile meanwhile)

@@ -95,6 +95,10 @@ public final class FairleadApi implements AutoCloseable {
             .PUT(HttpRequest.BodyPublishers.ofString(body)));
   }
 
+  void delete(String path) {
+    JsonNode _ = send(request(path).DELETE());
+  }
+
   private JsonNode post(String path, String type, String body) {
     return send(
         request(path).header("Content-Type", type).POST(HttpRequest.BodyPublishers.ofString(body)));

@@ -50,6 +50,7 @@ import dev.fairlead.work.job.memory.MemoryJobStore;
 import dev.fairlead.work.job.memory.MemoryReservationStore;
 import dev.fairlead.work.log.memory.MemoryLogStore;
 import dev.fairlead.work.progress.memory.MemoryProgressStore;
+import dev.fairlead.work.serving.memory.MemoryServingStore;
 import dev.fairlead.work.webhook.memory.MemoryWebhookStore;
 import dev.fairlead.work.world.Stores;
 import java.time.Duration;
@@ -85,6 +86,7 @@ public record MemoryStores(
     MemoryActiveJobs activeJobs,
     MemoryEventLog events,
     MemoryWebhookStore webhooks,
+    MemoryServingStore services,
     MemoryWakeUps wakeUps,
     MemoryLeaseStore leases,
     MemoryIdempotencyStore idempotency,
@@ -164,6 +166,7 @@ public record MemoryStores(
         new MemoryActiveJobs(database, jobs),
         events,
         new MemoryWebhookStore(database, configs),
+        new MemoryServingStore(database, configs),
         new MemoryWakeUps(database),
         leases,
         new MemoryIdempotencyStore(database, clock),

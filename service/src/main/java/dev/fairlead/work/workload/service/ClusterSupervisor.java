@@ -10,6 +10,7 @@ import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.work.attempt.ActionRequest;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.event.WakeUps;
+import dev.fairlead.work.serving.service.spi.ServingUpkeep;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
 import dev.fairlead.work.workload.ObservedWorkload;
@@ -78,6 +79,7 @@ final class ClusterSupervisor extends LeasedLoop {
   private final NamespaceUpkeep namespaces;
   private final VolumeUpkeep volumes;
   private final FrontUpkeep.OfCluster front;
+  private final ServingUpkeep.OfCluster services;
   private volatile @Nullable Acting acting;
 
   /** Term under which the cluster said that this database acts there; -1 for none. */
@@ -99,6 +101,7 @@ final class ClusterSupervisor extends LeasedLoop {
       NamespaceUpkeep namespaces,
       VolumeUpkeep volumes,
       FrontUpkeep.OfCluster front,
+      ServingUpkeep.OfCluster services,
       AttemptRepository desk,
       PassState passes,
       AttemptMetrics metrics,
@@ -111,6 +114,7 @@ final class ClusterSupervisor extends LeasedLoop {
     this.namespaces = namespaces;
     this.volumes = volumes;
     this.front = front;
+    this.services = services;
     this.desk = desk;
     this.pages = new ActionPages(desk, cluster);
     this.divergences = new DivergenceReport(cluster, lease(cluster), desk, metrics);
@@ -286,6 +290,7 @@ final class ClusterSupervisor extends LeasedLoop {
       volumes.carry(lease, gateway);
     }
     front.carry(lease, gateway.front());
+    services.carry(lease, gateway.serving());
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.NamespaceRemovalStore;
+import dev.fairlead.work.serving.service.spi.ServingUpkeep;
 import dev.fairlead.work.workload.WorkloadTimeouts;
 import dev.fairlead.work.workload.service.attempt.AttemptMetrics;
 import dev.fairlead.work.workload.service.attempt.AttemptRepository;
@@ -34,6 +35,7 @@ public class Supervisors {
   private final ClusterTokens tokens;
   private final NamespaceRemovalStore removals;
   private final FrontUpkeep fronts;
+  private final ServingUpkeep services;
   private final WorkloadTimeouts timeouts;
   private final AttemptMetrics metrics;
 
@@ -47,6 +49,7 @@ public class Supervisors {
       ClusterTokens tokens,
       NamespaceRemovalStore removals,
       FrontUpkeep fronts,
+      ServingUpkeep services,
       WorkloadTimeouts timeouts,
       MeterRegistry metrics) {
     this.inventory = inventory;
@@ -58,6 +61,7 @@ public class Supervisors {
     this.tokens = tokens;
     this.removals = removals;
     this.fronts = fronts;
+    this.services = services;
     this.timeouts = timeouts;
     this.metrics = new AttemptMetrics(metrics);
   }
@@ -117,6 +121,7 @@ public class Supervisors {
         new VolumeUpkeep(
             cluster, desk.volumes(), background.apply("volumes-" + cluster.bare()), leases.clock()),
         fronts.of(cluster, leases.clock()),
+        services.of(cluster, leases.clock()),
         desk,
         new PassState(cluster, desk, metrics, workers, time, timeouts, gateways.output()),
         metrics,

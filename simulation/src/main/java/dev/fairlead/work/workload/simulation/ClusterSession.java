@@ -7,6 +7,7 @@ import dev.fairlead.fleet.node.NodeMarks;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.serving.ServingGateway;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
@@ -69,6 +70,11 @@ final class ClusterSession implements ClusterGateway {
   @Override
   public TermClaim claim(long term, long mark) {
     return closed ? new TermClaim.Unknown("the connection is closed") : cluster.claim(term, mark);
+  }
+
+  @Override
+  public ServingGateway serving() {
+    return routes -> closed ? Optional.empty() : cluster.serving().serve(routes);
   }
 
   @Override

@@ -13,7 +13,11 @@ final class PodLog {
   private PodLog() {}
 
   /** The pod whose output is asked for. */
-  static SimulatedPod readable(WorkloadBook book, LogRequest request) throws IOException {
+  static SimulatedPod readable(WorkloadBook book, Outage outage, LogRequest request)
+      throws IOException {
+    if (outage.silent()) {
+      throw new IOException("the cluster does not answer");
+    }
     SimulatedPod pod;
     try {
       pod = book.pod(request.attempt(), request.member());

@@ -12,6 +12,7 @@ import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.serving.ServingGateway;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
@@ -68,6 +69,7 @@ public final class SimulatedCluster implements ClusterGateway {
   private final ControlPlane controlPlane;
   private final Outage outage = new Outage();
   private final ClaimBook claims;
+  private final SimulatedGateway gateway;
   private final RequestBook requests = new RequestBook();
   private Consumer<Instant> alarm = due -> {};
   private boolean changed;
@@ -95,6 +97,7 @@ public final class SimulatedCluster implements ClusterGateway {
     book = new WorkloadBook(start);
     kubelet = new Kubelet(timeline, identities, this::podChanged, this::nodeChanged);
     claims = new ClaimBook(identities);
+    gateway = new SimulatedGateway(book);
     controlPlane = new ControlPlane(book, inventory, kubelet, identities);
   }
 
@@ -132,7 +135,6 @@ public final class SimulatedCluster implements ClusterGateway {
             : Optional.empty());
   }
 
-  /** What it shows hangs on no labels. */
   @Override
   public boolean gone(String namespace, AttemptId attempt, MemberKey member, String uid) {
     return true;
@@ -149,6 +151,12 @@ public final class SimulatedCluster implements ClusterGateway {
         outage.reaches() && outage.answers()
             ? controlPlane.claim(term, mark)
             : new TermClaim.Unknown("the cluster does not answer"));
+  }
+
+  @Override
+  public ServingGateway serving() {
+    return routes ->
+        answered(why -> Optional.empty(), () -> Optional.of(gateway.serve(routes, timeline.now())));
   }
 
   @Override
@@ -206,7 +214,7 @@ public final class SimulatedCluster implements ClusterGateway {
     lock.lock();
     try {
       run(clock.instant());
-      SimulatedPod pod = readable(request);
+      SimulatedPod pod = PodLog.readable(book, outage, request);
       long all = PodLog.lines(pod, timeline.now());
       Integer tail = request.tail();
       long first = tail == null ? 0 : Math.max(0, all - tail);
@@ -464,13 +472,6 @@ public final class SimulatedCluster implements ClusterGateway {
   private void nodeChanged(SimulatedNode node) {
     inventory.changed();
     changed = true;
-  }
-
-  private SimulatedPod readable(LogRequest request) throws IOException {
-    if (outage.silent()) {
-      throw new IOException("the cluster does not answer");
-    }
-    return PodLog.readable(book, request);
   }
 
   /** The line, waited for while the reader wants that. */

@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.simulation;
 
+import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.MemberKey;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedWorkload {
   final AttemptId attempt;
   final String job;
+  final JobId jobId;
+  final SortedMap<String, String> annotations;
   final int number;
   final SortedMap<MemberKey, SimulatedPod> pods = new TreeMap<>();
 
@@ -32,6 +35,8 @@ final class SimulatedWorkload {
   SimulatedWorkload(LaunchOrder order) {
     this.attempt = order.attempt().id();
     this.job = order.job().name();
+    this.jobId = order.job().id();
+    this.annotations = order.job().spec().annotations();
     this.number = order.attempt().number();
     this.secret = order.secretData();
     this.others = order.job().spec().gang() || !secret.isEmpty();

@@ -15,6 +15,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What is on a cluster, what changed there, and which attempts never get a pod again. */
@@ -33,6 +34,10 @@ final class WorkloadBook {
 
   @Nullable SimulatedWorkload find(AttemptId attempt) {
     return workloads.get(attempt);
+  }
+
+  Stream<SimulatedWorkload> all() {
+    return workloads.values().stream();
   }
 
   void add(SimulatedWorkload workload) {

@@ -20,6 +20,8 @@
  *       pod on it dies without a result.
  *   <li>{@code stop-after} from SIGTERM to the end, at once; {@code stop-exit-code}, 143; a pod
  *       that takes its whole grace period is killed with 137.
+ *   <li>Replicas of model services: {@code requests} of the service in a second, 50; {@code
+ *       error-percent} of the responses, 0; their {@code latency}, 0.
  * </ul>
  *
  * <p>An embedded cluster restarts with its process: its pods are gone and every node has a new boot

@@ -28,17 +28,20 @@ final class LabelReader {
   /** Simulation annotations and what their values look like. */
   private static final Map<String, Pattern> SIMULATION =
       new TreeMap<>(
-          Map.of(
-              "start-after", Pattern.compile("duration"),
-              "run-for", Pattern.compile("duration"),
-              "after", Pattern.compile("duration"),
-              "checkpoint-after", Pattern.compile("duration"),
-              "stop-after", Pattern.compile("duration"),
-              "outcome", Pattern.compile(String.join("|", OUTCOMES)),
-              "exit-code", Pattern.compile("[0-9]{1,3}"),
-              "stop-exit-code", Pattern.compile("[0-9]{1,3}"),
-              "members", Pattern.compile("[a-z0-9-]+( ?, ?[a-z0-9-]+)*"),
-              "attempts", Pattern.compile("[0-9]{1,4}( ?, ?[0-9]{1,4})*")));
+          Map.ofEntries(
+              Map.entry("start-after", Pattern.compile("duration")),
+              Map.entry("run-for", Pattern.compile("duration")),
+              Map.entry("after", Pattern.compile("duration")),
+              Map.entry("checkpoint-after", Pattern.compile("duration")),
+              Map.entry("stop-after", Pattern.compile("duration")),
+              Map.entry("outcome", Pattern.compile(String.join("|", OUTCOMES))),
+              Map.entry("exit-code", Pattern.compile("[0-9]{1,3}")),
+              Map.entry("stop-exit-code", Pattern.compile("[0-9]{1,3}")),
+              Map.entry("members", Pattern.compile("[a-z0-9-]+( ?, ?[a-z0-9-]+)*")),
+              Map.entry("attempts", Pattern.compile("[0-9]{1,4}( ?, ?[0-9]{1,4})*")),
+              Map.entry("requests", Pattern.compile("[0-9]{1,6}")),
+              Map.entry("error-percent", Pattern.compile("100|[0-9]{1,2}")),
+              Map.entry("latency", Pattern.compile("duration"))));
 
   private LabelReader() {}
 
