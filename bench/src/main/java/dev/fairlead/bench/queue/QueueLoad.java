@@ -38,7 +38,9 @@ final class QueueLoad {
           cpuMillis / lives,
           did.commits() / lives,
           did.rows() / lives,
+          did.hotPercent(),
           did.walBytes() / lives,
+          did.walImages() / lives,
           did.diskBytes() / lives,
           did.byTable(lives));
     }

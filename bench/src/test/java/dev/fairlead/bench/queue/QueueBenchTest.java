@@ -29,10 +29,10 @@ class QueueBenchTest {
   void eachFigureIsTheMedianOfItsOwn() {
     List<QueueRun> runs =
         IntStream.of(3, 1, 2)
-            .mapToObj(n -> new QueueRun("x", Submits.BATCHED, n, 10 - n, 0, n * n, 0, 0, ""))
+            .mapToObj(n -> new QueueRun("x", Submits.BATCHED, n, 10 - n, 0, n * n, 0, 0, 0, 0, ""))
             .toList();
 
     assertThat(QueueRun.median(runs))
-        .isEqualTo(new QueueRun("x", Submits.BATCHED, 2, 8, 0, 4, 0, 0, ""));
+        .isEqualTo(new QueueRun("x", Submits.BATCHED, 2, 8, 0, 4, 0, 0, 0, 0, ""));
   }
 }
