@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What a database has done since it was made.
+ * Work of a database since its creation.
  *
  * @param commits transactions that were committed
  * @param rows inserted, updated or deleted
