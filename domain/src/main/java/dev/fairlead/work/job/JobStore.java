@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs, their elements and attempts. {@link #append} is the only writer of their states. */
@@ -39,6 +40,12 @@ public interface JobStore {
    * For loops, which act for all tenants; locks the rows in id order when a transaction is open.
    */
   List<Job> lock(Collection<JobId> ids);
+
+  /**
+   * Locks the rows like {@link #lock} and returns only their versions. The version of a job guards
+   * its elements, attempts and members too.
+   */
+  SortedMap<JobId, Long> lockVersions(Collection<JobId> ids);
 
   /** For loops, which act for all tenants; by id, without locks. */
   List<Job> findAll(Collection<JobId> ids);

@@ -44,6 +44,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -140,6 +141,13 @@ public final class MemoryJobStore implements JobStore {
   public List<Job> lock(Collection<JobId> ids) {
     return database.call(
         () -> new TreeSet<>(ids).stream().map(tables::job).flatMap(Optional::stream).toList());
+  }
+
+  @Override
+  public SortedMap<JobId, Long> lockVersions(Collection<JobId> ids) {
+    SortedMap<JobId, Long> versions = new TreeMap<>();
+    lock(ids).forEach(job -> versions.put(job.id(), job.version()));
+    return versions;
   }
 
   @Override

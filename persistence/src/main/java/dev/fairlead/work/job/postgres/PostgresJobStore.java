@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -94,6 +95,11 @@ class PostgresJobStore implements JobStore {
   @Override
   public List<Job> lock(Collection<JobId> ids) {
     return jobs.lock(ids);
+  }
+
+  @Override
+  public SortedMap<JobId, Long> lockVersions(Collection<JobId> ids) {
+    return jobs.lockVersions(ids);
   }
 
   @Override
