@@ -88,6 +88,13 @@ public interface JobStore {
 
   List<Attempt> attempts(Collection<AttemptId> ids);
 
+  /** The cluster, job and project of an attempt. */
+  record AttemptOwner(
+      AttemptId attempt, ClusterId cluster, JobId job, TenantId tenant, ProjectId project) {}
+
+  /** For loops, which act for all tenants; by id, without attempts in the archive. */
+  List<AttemptOwner> owners(Collection<AttemptId> ids);
+
   default List<Attempt> liveAttempts(JobId job) {
     return liveAttempts(List.of(job));
   }

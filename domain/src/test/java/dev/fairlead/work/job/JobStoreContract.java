@@ -327,6 +327,21 @@ public abstract class JobStoreContract {
   }
 
   @Test
+  void ownersOfAttemptsAreThoseOfTheirJobs() {
+    Job job = world.submit(Specs.job("owned"));
+    Attempt attempt = world.place(job);
+    AttemptId unknown = new AttemptId(stores.ids().next());
+
+    assertThat(
+            stores
+                .transactions()
+                .forAllTenants(() -> stores.jobs().owners(List.of(unknown, attempt.id()))))
+        .containsExactly(
+            new JobStore.AttemptOwner(
+                attempt.id(), attempt.cluster(), job.id(), job.tenant(), job.project()));
+  }
+
+  @Test
   void versionsOfLockedJobsAreThoseOfTheirRows() {
     Job submitted = world.submit(Specs.job("submitted"));
     Job placed = world.submit(Specs.job("placed"));

@@ -276,6 +276,22 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
+  public List<AttemptOwner> owners(Collection<AttemptId> ids) {
+    return database.call(() ->
+        attempts(ids).stream()
+            .flatMap(attempt ->
+                tables.job(attempt.job()).stream()
+                    .map(job ->
+                        new AttemptOwner(
+                            attempt.id(),
+                            attempt.cluster(),
+                            job.id(),
+                            job.tenant(),
+                            job.project())))
+            .toList());
+  }
+
+  @Override
   public List<Attempt> liveAttempts(Collection<JobId> jobs) {
     return database.call(() ->
         new TreeSet<>(jobs)

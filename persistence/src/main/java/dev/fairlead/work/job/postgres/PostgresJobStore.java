@@ -173,6 +173,11 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
+  public List<AttemptOwner> owners(Collection<AttemptId> ids) {
+    return attempts.owners(ids);
+  }
+
+  @Override
   public List<Attempt> liveAttempts(Collection<JobId> jobs) {
     return attempts.live(jobs);
   }
