@@ -92,7 +92,7 @@ public interface JobStore {
   record AttemptOwner(
       AttemptId attempt, ClusterId cluster, JobId job, TenantId tenant, ProjectId project) {}
 
-  /** For loops, which act for all tenants; by id, without attempts in the archive. */
+  /** Returns the owners of attempts by id, without archived attempts. For loops. */
   List<AttemptOwner> owners(Collection<AttemptId> ids);
 
   default List<Attempt> liveAttempts(JobId job) {
