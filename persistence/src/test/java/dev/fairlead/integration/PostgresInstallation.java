@@ -4,6 +4,7 @@ import dev.fairlead.care.booking.BookingStore;
 import dev.fairlead.care.campaign.CampaignStore;
 import dev.fairlead.care.health.DeviceStore;
 import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.PlaceNotes;
 import dev.fairlead.care.health.RepairStore;
 import dev.fairlead.care.healthtest.HealthTestStore;
 import dev.fairlead.care.supply.SupplyStore;
@@ -352,6 +353,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public HealthStore health() {
     return bean(HealthStore.class);
+  }
+
+  @Override
+  public PlaceNotes placeNotes() {
+    return bean(PlaceNotes.class);
   }
 
   @Override

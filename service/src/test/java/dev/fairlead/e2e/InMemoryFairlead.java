@@ -209,6 +209,8 @@ public final class InMemoryFairlead {
         new Supervisors(
             stores.inventory(),
             new ClosedPlaces(
+                stores.transactions(),
+                stores.placeNotes(),
                 stores.inventory(),
                 stores.operations(),
                 stores.health(),

@@ -166,6 +166,8 @@ final class FleetWorld {
         new Supervisors(
             stores.inventory(),
             new ClosedPlaces(
+                stores.transactions(),
+                stores.placeNotes(),
                 stores.inventory(),
                 stores.operations(),
                 stores.health(),

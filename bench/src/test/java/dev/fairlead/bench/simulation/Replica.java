@@ -171,6 +171,8 @@ final class Replica {
         new Supervisors(
             stores.inventory(),
             new ClosedPlaces(
+                stores.transactions(),
+                stores.placeNotes(),
                 stores.inventory(),
                 stores.operations(),
                 stores.health(),

@@ -26,6 +26,7 @@ import dev.fairlead.work.world.TestWorld;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
@@ -358,6 +359,39 @@ public abstract class JobStoreContract {
             .call(() -> stores.jobs().lock(List.of(second.id(), unknown, first.id(), second.id())));
 
     assertThat(locked).containsExactly(first, second);
+  }
+
+  @Test
+  void ownersOfAttemptsAreThoseOfTheirJobs() {
+    Job job = world.submit(Specs.job("owned"));
+    Attempt attempt = world.place(job);
+    AttemptId unknown = new AttemptId(stores.ids().next());
+
+    assertThat(
+            stores
+                .transactions()
+                .forAllTenants(() -> stores.jobs().owners(List.of(unknown, attempt.id()))))
+        .containsExactly(
+            new JobStore.AttemptOwner(
+                attempt.id(), attempt.cluster(), job.id(), job.tenant(), job.project()));
+  }
+
+  @Test
+  void versionsOfLockedJobsAreThoseOfTheirRows() {
+    Job submitted = world.submit(Specs.job("submitted"));
+    Job placed = world.submit(Specs.job("placed"));
+    world.place(placed);
+    JobId unknown = new JobId(stores.ids().next());
+
+    SortedMap<JobId, Long> versions =
+        stores
+            .transactions()
+            .call(() -> stores.jobs().lockVersions(List.of(placed.id(), unknown, submitted.id())));
+
+    assertThat(versions)
+        .containsExactly(
+            Map.entry(submitted.id(), submitted.version()),
+            Map.entry(placed.id(), world.job(placed).version()));
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.fairlead.care.booking.BookingStore;
 import dev.fairlead.care.campaign.CampaignStore;
 import dev.fairlead.care.health.DeviceStore;
 import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.PlaceNotes;
 import dev.fairlead.care.health.RepairStore;
 import dev.fairlead.care.healthtest.HealthTestStore;
 import dev.fairlead.care.supply.SupplyStore;
@@ -117,6 +118,8 @@ public interface Stores {
   OperationStore operations();
 
   HealthStore health();
+
+  PlaceNotes placeNotes();
 
   RepairStore repairs();
 

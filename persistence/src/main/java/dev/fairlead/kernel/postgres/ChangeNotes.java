@@ -27,7 +27,9 @@ public class ChangeNotes {
   /** The rows that a note names. */
   public enum Kind {
     NODE,
-    JOB
+    JOB,
+    /** Everything that takes places out of use. Its notes name no row. */
+    PLACE
   }
 
   /**

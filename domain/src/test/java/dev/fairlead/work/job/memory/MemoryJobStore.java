@@ -44,6 +44,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -140,6 +141,13 @@ public final class MemoryJobStore implements JobStore {
   public List<Job> lock(Collection<JobId> ids) {
     return database.call(
         () -> new TreeSet<>(ids).stream().map(tables::job).flatMap(Optional::stream).toList());
+  }
+
+  @Override
+  public SortedMap<JobId, Long> lockVersions(Collection<JobId> ids) {
+    SortedMap<JobId, Long> versions = new TreeMap<>();
+    lock(ids).forEach(job -> versions.put(job.id(), job.version()));
+    return versions;
   }
 
   @Override
@@ -265,6 +273,22 @@ public final class MemoryJobStore implements JobStore {
   public List<Attempt> attempts(Collection<AttemptId> ids) {
     return database.call(
         () -> new TreeSet<>(ids).stream().map(tables::attempt).flatMap(Optional::stream).toList());
+  }
+
+  @Override
+  public List<AttemptOwner> owners(Collection<AttemptId> ids) {
+    return database.call(() ->
+        attempts(ids).stream()
+            .flatMap(attempt ->
+                tables.job(attempt.job()).stream()
+                    .map(job ->
+                        new AttemptOwner(
+                            attempt.id(),
+                            attempt.cluster(),
+                            job.id(),
+                            job.tenant(),
+                            job.project())))
+            .toList());
   }
 
   @Override

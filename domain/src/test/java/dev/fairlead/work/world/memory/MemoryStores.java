@@ -4,6 +4,7 @@ import dev.fairlead.care.booking.memory.MemoryBookingStore;
 import dev.fairlead.care.campaign.memory.MemoryCampaignStore;
 import dev.fairlead.care.health.memory.MemoryDeviceStore;
 import dev.fairlead.care.health.memory.MemoryHealthStore;
+import dev.fairlead.care.health.memory.MemoryPlaceNotes;
 import dev.fairlead.care.health.memory.MemoryRepairStore;
 import dev.fairlead.care.healthtest.memory.MemoryHealthTestStore;
 import dev.fairlead.care.supply.memory.MemorySupplyStore;
@@ -94,6 +95,7 @@ public record MemoryStores(
     MemoryExplanationStore explanations,
     MemoryOperationStore operations,
     MemoryHealthStore health,
+    MemoryPlaceNotes placeNotes,
     MemoryRepairStore repairs,
     MemoryCampaignStore campaigns,
     MemoryHealthTestStore healthTests,
@@ -174,6 +176,7 @@ public record MemoryStores(
         new MemoryExplanationStore(database, clock, jobs),
         new MemoryOperationStore(database),
         health,
+        new MemoryPlaceNotes(),
         new MemoryRepairStore(database),
         new MemoryCampaignStore(database),
         healthTests,

@@ -19,6 +19,7 @@ import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.GpuHolder;
 import dev.fairlead.work.attempt.HeldUp;
 import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.job.JobStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -39,6 +40,7 @@ import org.springframework.stereotype.Component;
 class AttemptTable {
   private static final SqlFile OF_JOB = SqlFile.named("job/attempts-of-job");
   private static final SqlFile IN_RANGE = SqlFile.named("job/attempts-in-range");
+  private static final SqlFile OWNERS = SqlFile.named("job/owners-of-attempts");
   private static final SqlFile BY_ID = SqlFile.named("job/attempts-by-id");
   private static final SqlFile LIVE = SqlFile.named("job/live-attempts");
   private static final SqlFile LATEST = SqlFile.named("job/latest-attempts");
@@ -93,6 +95,19 @@ class AttemptTable {
   List<Attempt> onGpusOf(NodeId node) {
     return withMembers(
         jdbc.sql(ON_GPUS.text()).param("node", node.value()).query(AttemptRows::attempt).list());
+  }
+
+  List<JobStore.AttemptOwner> owners(Collection<AttemptId> ids) {
+    return jdbc.sql(OWNERS.text())
+        .param("ids", Json.ids(ids.stream().map(AttemptId::value).toList()))
+        .query((row, n) ->
+            new JobStore.AttemptOwner(
+                new AttemptId(Columns.uuid(row, "id")),
+                new ClusterId(Columns.uuid(row, "cluster")),
+                new JobId(Columns.uuid(row, "job")),
+                new TenantId(Columns.uuid(row, "tenant")),
+                new ProjectId(Columns.uuid(row, "project"))))
+        .list();
   }
 
   /** By job, element and number. */

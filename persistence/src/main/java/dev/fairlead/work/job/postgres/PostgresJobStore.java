@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -94,6 +95,11 @@ class PostgresJobStore implements JobStore {
   @Override
   public List<Job> lock(Collection<JobId> ids) {
     return jobs.lock(ids);
+  }
+
+  @Override
+  public SortedMap<JobId, Long> lockVersions(Collection<JobId> ids) {
+    return jobs.lockVersions(ids);
   }
 
   @Override
@@ -164,6 +170,11 @@ class PostgresJobStore implements JobStore {
   @Override
   public List<Attempt> attempts(Collection<AttemptId> ids) {
     return attempts.byId(ids);
+  }
+
+  @Override
+  public List<AttemptOwner> owners(Collection<AttemptId> ids) {
+    return attempts.owners(ids);
   }
 
   @Override

@@ -1,16 +1,13 @@
 package dev.fairlead.work.workload.output;
 
 import dev.fairlead.kernel.identity.ClusterId;
-import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantStore;
-import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.MemberKey;
-import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.log.ChunkKey;
 import dev.fairlead.work.log.ChunkStore;
@@ -67,23 +64,19 @@ public class LogRepository {
 
   private boolean resolve(
       ClusterId cluster, Collection<FollowedMember> members, Collection<AttemptId> wanted) {
-    Map<AttemptId, Attempt> attempts = new TreeMap<>();
-    jobs.attempts(wanted).stream()
-        .filter(attempt -> attempt.cluster().equals(cluster))
-        .forEach(attempt -> attempts.put(attempt.id(), attempt));
-    Map<JobId, Job> found = new TreeMap<>();
-    jobs.findAll(attempts.values().stream().map(Attempt::job).distinct().toList())
-        .forEach(job -> found.put(job.id(), job));
+    Map<AttemptId, JobStore.AttemptOwner> owners = new TreeMap<>();
+    jobs.owners(wanted).stream()
+        .filter(owner -> owner.cluster().equals(cluster))
+        .forEach(owner -> owners.put(owner.attempt(), owner));
     Map<LogMember, MemberLog> logs = new TreeMap<>();
     index.of(wanted).forEach(log -> logs.put(log.of(), log));
     Map<ProjectId, Optional<Project>> projects = new TreeMap<>();
     for (FollowedMember member : members) {
-      Attempt attempt = attempts.get(member.attempt);
-      Job job = attempt == null ? null : found.get(attempt.job());
-      if (job != null && member.log() == null) {
-        LogMember of = of(job, member.attempt, member.key);
+      JobStore.AttemptOwner owner = owners.get(member.attempt);
+      if (owner != null && member.log() == null) {
+        LogMember of = of(owner, member.key);
         projects
-            .computeIfAbsent(job.project(), id -> tenants.project(job.tenant(), id))
+            .computeIfAbsent(owner.project(), id -> tenants.project(owner.tenant(), id))
             .ifPresent(project ->
                 member.resolved(logs.getOrDefault(of, MemberLog.begin(of)), project.namespace()));
       }
@@ -91,8 +84,8 @@ public class LogRepository {
     return true;
   }
 
-  private static LogMember of(Job job, AttemptId attempt, MemberKey member) {
-    return new LogMember(job.tenant(), job.project(), job.id(), attempt, member);
+  private static LogMember of(JobStore.AttemptOwner owner, MemberKey member) {
+    return new LogMember(owner.tenant(), owner.project(), owner.job(), owner.attempt(), member);
   }
 
   /**

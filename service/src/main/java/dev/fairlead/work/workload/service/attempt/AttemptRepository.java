@@ -47,6 +47,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -181,16 +182,12 @@ public class AttemptRepository {
         () -> {
           Instant at = jobs.now();
           Map<JobId, Job> current = new HashMap<>();
-          List<AttemptId> ids = seen.stream().map(AttemptCase::id).toList();
-          List<JobId> jobIds = seen.stream().map(c -> c.job().id()).distinct().toList();
-          jobs.lock(jobIds).forEach(job -> current.put(job.id(), job));
           List<Transition> transitions = new ArrayList<>();
           List<Reservation> kept = new ArrayList<>();
           List<WatchedAttempt> watched = new ArrayList<>();
           List<AttemptId> seenAgain = new ArrayList<>();
           Map<AttemptId, AttemptCase> changed = new TreeMap<>();
-          for (AttemptCase stored :
-              cases(attempts(cluster, ids), wanted -> List.copyOf(current.values()))) {
+          for (AttemptCase stored : locked(cluster, seen)) {
             Job latest = current.getOrDefault(stored.job().id(), stored.job());
             AttemptCase now = new AttemptCase(stored.attempt(), latest, stored.element());
             Transition transition = decision.on(now, at);
@@ -212,6 +209,28 @@ public class AttemptRepository {
           progress.countFrom(seenAgain, at);
           return changed;
         });
+  }
+
+  /**
+   * Locks the jobs of the cases and returns the stored cases by id. A case with the stored version
+   * is not read again, because the version guards the job with its elements and attempts.
+   */
+  private List<AttemptCase> locked(ClusterId cluster, List<AttemptCase> seen) {
+    SortedMap<JobId, Long> versions =
+        jobs.lockVersions(seen.stream().map(each -> each.job().id()).distinct().toList());
+    SortedMap<AttemptId, AttemptCase> stored = new TreeMap<>();
+    List<AttemptId> changed = new ArrayList<>();
+    for (AttemptCase each : seen) {
+      if (versions.getOrDefault(each.job().id(), 0L) != each.job().version()) {
+        changed.add(each.id());
+      } else if (each.attempt().cluster().equals(cluster)) {
+        stored.put(each.id(), each);
+      }
+    }
+    if (!changed.isEmpty()) {
+      cases(attempts(cluster, changed), jobs::findAll).forEach(each -> stored.put(each.id(), each));
+    }
+    return List.copyOf(stored.values());
   }
 
   /** One whose calls may not have arrived while it could not be seen either. */

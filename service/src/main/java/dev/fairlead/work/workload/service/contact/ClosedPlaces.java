@@ -4,6 +4,7 @@ import dev.fairlead.care.booking.BookingStore;
 import dev.fairlead.care.health.DomainNodes;
 import dev.fairlead.care.health.DomainQuarantine;
 import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.PlaceNotes;
 import dev.fairlead.care.health.Quarantine;
 import dev.fairlead.care.health.Releases;
 import dev.fairlead.care.health.RepairStore;
@@ -21,7 +22,9 @@ import dev.fairlead.fleet.operation.DrainScope;
 import dev.fairlead.fleet.operation.OperationStore;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.workload.Isolated;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -37,6 +40,12 @@ import org.slf4j.LoggerFactory;
 /** What of a cluster is kept out of use here: by cordons, drains and quarantines. */
 public class ClosedPlaces {
   private static final Logger LOG = LoggerFactory.getLogger(ClosedPlaces.class);
+
+  /** The maximum age of a copy, so that a lost note has a bounded effect. */
+  private static final Duration READ = Duration.ofMinutes(1);
+
+  private final Transactions transactions;
+  private final PlaceNotes notes;
   private final InventoryStore inventory;
   private final OperationStore operations;
   private final HealthStore health;
@@ -47,6 +56,8 @@ public class ClosedPlaces {
   private final IdSource ids;
 
   public ClosedPlaces(
+      Transactions transactions,
+      PlaceNotes notes,
       InventoryStore inventory,
       OperationStore operations,
       HealthStore health,
@@ -55,6 +66,8 @@ public class ClosedPlaces {
       BookingStore bookings,
       NodeFaults conditions,
       IdSource ids) {
+    this.transactions = transactions;
+    this.notes = notes;
     this.inventory = inventory;
     this.operations = operations;
     this.health = health;
@@ -109,7 +122,29 @@ public class ClosedPlaces {
     }
   }
 
-  Closed of(ClusterId cluster) {
+  /**
+   * The closed places in one view of the database.
+   *
+   * @param position of that view in the notes
+   * @param read time of the read
+   */
+  record Known(Closed closed, PlaceNotes.Position position, Instant read) {}
+
+  /**
+   * Returns all closed places. They are read again only after a change.
+   *
+   * @param before result of the last call for this cluster, null for none
+   */
+  Known of(ClusterId cluster, @Nullable Known before, Instant now) {
+    return transactions.readForAllTenants(() -> {
+      PlaceNotes.Delta delta = notes.since(before == null ? null : before.position());
+      return before == null || delta.changed() || !now.isBefore(before.read().plus(READ))
+          ? new Known(read(cluster), delta.position(), now)
+          : new Known(before.closed(), delta.position(), before.read());
+    });
+  }
+
+  private Closed read(ClusterId cluster) {
     SortedSet<NodeId> nodes = new TreeSet<>();
     Instant until = null;
     for (Quarantine quarantine : health.standing(cluster)) {

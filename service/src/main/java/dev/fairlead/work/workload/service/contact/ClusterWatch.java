@@ -54,6 +54,7 @@ public final class ClusterWatch {
   private long revision = Long.MIN_VALUE;
   private Map<String, NodeReport> nodes = new TreeMap<>();
   private ClosedPlaces.Closed closed = ClosedPlaces.Closed.NOTHING;
+  private ClosedPlaces.@Nullable Known known;
   private boolean reportDue;
   private boolean withheld;
 
@@ -164,7 +165,8 @@ public final class ClusterWatch {
     if (closed.due(now)) {
       transactions.runFenced(lease, () -> places.release(id, now));
     }
-    closed = places.of(id);
+    known = places.of(id, known, now);
+    closed = known.closed();
     boolean reordered = !closed.equals(before);
     SortedMap<NodeId, List<ClosedBy>> left = windows.closed();
     boolean handsOver = windows.look(now);

@@ -52,6 +52,8 @@ class ClusterWatchTest {
           world.cluster().id(),
           stores.inventory(),
           new ClosedPlaces(
+              stores.transactions(),
+              stores.placeNotes(),
               stores.inventory(),
               stores.operations(),
               stores.health(),

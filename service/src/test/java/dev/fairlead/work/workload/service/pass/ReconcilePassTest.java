@@ -291,6 +291,8 @@ class ReconcilePassTest {
             world.cluster().id(),
             stores.inventory(),
             new ClosedPlaces(
+                stores.transactions(),
+                stores.placeNotes(),
                 stores.inventory(),
                 stores.operations(),
                 stores.health(),
