@@ -192,6 +192,8 @@ class AuditedChangesIT {
     String front = "clusters/seen/front-namespaces/team-a";
     does("putFrontNamespace", "PUT", front, "{project: default}");
     does("deleteFrontNamespace", "DELETE", front, null);
+    does("putTemplate", "PUT", "templates/finetune", "{job: {image: test}}");
+    does("deleteTemplate", "DELETE", "templates/finetune", null);
     webhooks();
     does("putLicence", "PUT", "licences/ansys", "{count: 3}");
     does("deleteLicence", "DELETE", "licences/ansys", null);

@@ -27,6 +27,7 @@ class OpenApiIT {
       Set.of("reportHealthEvents", "replayHealthRule");
   private static final Set<String> WITHOUT_SUBJECT =
       Set.of(
+          "putTemplate",
           "putWebhook",
           "confirmDead",
           "confirmFrontLoss",
@@ -354,6 +355,7 @@ class OpenApiIT {
             .replace("{pool}", "documented")
             .replace("{legalHold}", "documented")
             .replace("{licence}", "documented")
+            .replace("{template}", "documented")
             .replace("{webhook}", "documented")
             .replace("{frontNamespace}", "documented")
             .replace("{healthTest}", "documented")

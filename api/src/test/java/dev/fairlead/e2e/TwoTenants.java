@@ -113,6 +113,10 @@ final class TwoTenants {
     thing("pool", "nlp-pool", null, null, "rival-pool", null, "guessed");
     bookings();
     licence("ansys");
+    template("nlp", "finetune", TENANT);
+    template("sibling", "sibling-finetune", TENANT);
+    template("rival-nlp", "rival-finetune", FOREIGN_MARK);
+    thing("template", "finetune", null, "sibling-finetune", "rival-finetune", null, null);
     webhook("nlp", "portal", TENANT);
     webhook("sibling", "sibling-portal", TENANT);
     webhook("rival-nlp", "rival-portal", FOREIGN_MARK);
@@ -242,6 +246,19 @@ final class TwoTenants {
     make("/api/v1/budgets", soft.formatted("sibling", "sibling"), tenant(TENANT));
     make("/api/v1/budgets", soft.formatted("rival", "rival-nlp"), tenant(FOREIGN_MARK));
     thing("budget", "nlp-budget", null, "sibling-budget", "rival-budget", null, "guessed");
+  }
+
+  private void template(String project, String name, String tenant) {
+    Http.Answer made =
+        http.send(
+            "PUT",
+            "/api/v1/templates/" + name + "?project=" + project,
+            "{job: {image: test}}",
+            "Content-Type",
+            Http.YAML,
+            "Fairlead-Tenant",
+            tenant);
+    assertThat(made.status()).as(made.body()).isEqualTo(200);
   }
 
   private void webhook(String project, String name, String tenant) {

@@ -27,6 +27,8 @@ public enum ConfigKind {
   PROJECT(false),
   /** A queue, or an inner quota node, by its name. */
   QUEUE(false),
+  /** A template of jobs, by the id of its tenant or project, a slash and its name. */
+  TEMPLATE(false),
   /** A tenant, by its name. */
   TENANT(true),
   /** The label keys by which usage is summed: {@code usage}, one for each tenant. */

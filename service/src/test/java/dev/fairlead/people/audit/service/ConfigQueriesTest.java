@@ -52,6 +52,7 @@ class ConfigQueriesTest {
             ConfigKind.PROJECT,
             ConfigKind.QUEUE,
             ConfigKind.USAGE_LABELS,
+            ConfigKind.TEMPLATE,
             ConfigKind.WEBHOOK);
     List<ConfigVersion> all = seen(Role.AUDITOR);
     assertThat(all).hasSameSizeAs(ConfigKind.values());
