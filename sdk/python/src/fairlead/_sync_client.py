@@ -1839,6 +1839,73 @@ class Licences:
         self._client.send(call)
 
 
+class Templates:
+    """`fl.templates`: job specs with parameters, of a project or of the tenant"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self, *, project: str | None = None) -> Sequence[models.TemplateResponse]:
+        """By name. With a project, the templates of the project and of the tenant."""
+        call = get("/templates", models.PageTemplateResponse, {"project": project})
+        return (self._client.send(call)).items
+
+    def get(
+        self, template: str, *, project: str | None = None, version: int | None = None
+    ) -> models.TemplateResponse:
+        """Reads a template of the project, or of the tenant when the project has none of that name."""
+        call = get(
+            "/templates/{template}",
+            models.TemplateResponse,
+            {"project": project, "version": version},
+            template=template,
+        )
+        return self._client.send(call)
+
+    def set(
+        self,
+        template: str,
+        body: Body,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.TemplateResponse:
+        """Adds a template or stores its next version: description, parameters, locked and job."""
+        call = write(
+            "PUT",
+            "/templates/{template}",
+            models.TemplateResponse,
+            body,
+            validate_only=validate_only,
+            if_match=version,
+            params={"project": project},
+            template=template,
+        )
+        return self._client.send(call)
+
+    def delete(
+        self,
+        template: str,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Deletes a template. Jobs that were submitted from it do not change."""
+        call = write(
+            "DELETE",
+            "/templates/{template}",
+            Nothing,
+            validate_only=validate_only,
+            if_match=version,
+            replayable=False,
+            params={"project": project},
+            template=template,
+        )
+        self._client.send(call)
+
+
 class Webhooks:
     """`fl.webhooks`: addresses that get the events of a project or of the tenant"""
 
@@ -2745,6 +2812,7 @@ class Fairlead:
         self.fronts = Fronts(self)
         self.legal_holds = LegalHolds(self)
         self.licences = Licences(self)
+        self.templates = Templates(self)
         self.webhooks = Webhooks(self)
         self.health_tests = HealthTests(self)
         self.prices = Prices(self)

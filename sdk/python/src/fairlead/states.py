@@ -90,6 +90,7 @@ class ConfigKind(Word):
     PRICE = "PRICE"
     PROJECT = "PROJECT"
     QUEUE = "QUEUE"
+    TEMPLATE = "TEMPLATE"
     TENANT = "TENANT"
     USAGE_LABELS = "USAGE_LABELS"
     WEBHOOK = "WEBHOOK"

@@ -10,7 +10,8 @@ VERBS = {
         logs member nodes operations pool pools price prices project ps quarantine quarantines
         queue quota quota-windows release repair repairer repairs report requeue resume routing
         rules run savings schema secrets spill statement statements submit support-bundle
-        suspend tenant timeline token top uncordon update usage volume webhook whoami why
+        suspend template tenant timeline token top uncordon update usage volume webhook whoami
+        why
     """,
     "config": """
         get history revert set unset
@@ -62,6 +63,9 @@ VERBS = {
     """,
     "licence": """
         delete list set
+    """,
+    "template": """
+        apply delete get list
     """,
     "webhook": """
         add deliveries get list pause remove replay resume rotate test

@@ -88,7 +88,7 @@ public final class Value {
     return StrictJson.plain(node);
   }
 
-  /** A value in the place of this one, made of maps, lists, texts, numbers and booleans. */
+  /** Replaces this value by a tree of maps, lists, texts, numbers and booleans. */
   public Value replacedBy(Object tree) {
     return new Value(StrictJson.tree(tree), pointer, problems);
   }
@@ -102,7 +102,7 @@ public final class Value {
     return this;
   }
 
-  /** RFC 7396: this object, which says what changes, applied to another value. */
+  /** Applies this object to another value as a merge patch (RFC 7396). */
   public Value appliedTo(Value other) {
     return new Value(MergePatch.apply(other.node, node), pointer, problems);
   }

@@ -69,20 +69,20 @@ public final class Locks {
    * @param pointer of the field in the submit
    * @param locked the lock of the template
    */
-  public record Clash(String pointer, String locked) {}
+  public record FieldConflict(String pointer, String locked) {}
 
   /**
    * The fields of a submit that locks cover, in the order of their pointers.
    *
    * @param submit fields beside the template; a null counts, because it removes a field
    */
-  public static List<Clash> overridden(List<String> locked, Object submit) {
-    List<Clash> found = new ArrayList<>();
+  public static List<FieldConflict> overridden(List<String> locked, Object submit) {
+    List<FieldConflict> found = new ArrayList<>();
     new Locks(locked)
         .covered.forEach((pointer, lock) -> {
           String at = setBy(submit, pointer);
           if (!at.isEmpty()) {
-            found.add(new Clash(at, lock));
+            found.add(new FieldConflict(at, lock));
           }
         });
     return found;

@@ -9,7 +9,9 @@ import org.junit.jupiter.api.Test;
 
 class LocksTest {
   private static List<String> overridden(String locked, Map<String, Object> submit) {
-    return Locks.overridden(List.of(locked), submit).stream().map(Locks.Clash::pointer).toList();
+    return Locks.overridden(List.of(locked), submit).stream()
+        .map(Locks.FieldConflict::pointer)
+        .toList();
   }
 
   @Test
