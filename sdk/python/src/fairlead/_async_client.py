@@ -1858,6 +1858,77 @@ class AsyncLicences:
         await self._client.send(call)
 
 
+class AsyncPolicies:
+    """`fl.policies`: rules for new jobs, of a project or of the tenant"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self, *, project: str | None = None) -> Sequence[models.PolicyResponse]:
+        """By name. With a project, the policies of the project and of the tenant."""
+        call = get("/policies", models.PagePolicyResponse, {"project": project})
+        return (await self._client.send(call)).items
+
+    async def get(self, policy: str, *, project: str | None = None) -> models.PolicyResponse:
+        """Reads the rules of a policy, its owner and whether it is enforced."""
+        call = get("/policies/{policy}", models.PolicyResponse, {"project": project}, policy=policy)
+        return await self._client.send(call)
+
+    async def set(
+        self,
+        policy: str,
+        body: Body,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.PolicyResponse:
+        """Adds or changes a policy: owner, enforced, requiredLabels, images, digest and rules."""
+        call = write(
+            "PUT",
+            "/policies/{policy}",
+            models.PolicyResponse,
+            body,
+            validate_only=validate_only,
+            if_match=version,
+            params={"project": project},
+            policy=policy,
+        )
+        return await self._client.send(call)
+
+    async def delete(
+        self,
+        policy: str,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Deletes a policy. New jobs are no longer judged by it."""
+        call = write(
+            "DELETE",
+            "/policies/{policy}",
+            Nothing,
+            validate_only=validate_only,
+            if_match=version,
+            replayable=False,
+            params={"project": project},
+            policy=policy,
+        )
+        await self._client.send(call)
+
+    async def trial(self, body: Body, *, project: str | None = None) -> models.PolicyTrialResponse:
+        """Lists the jobs among the 1,000 newest that a policy would have refused. Stores nothing."""
+        call = write(
+            "POST",
+            "/policy-trials",
+            models.PolicyTrialResponse,
+            body,
+            params={"project": project},
+        )
+        return await self._client.send(call)
+
+
 class AsyncTemplates:
     """`fl.templates`: job specs with parameters, of a project or of the tenant"""
 
@@ -2841,6 +2912,7 @@ class AsyncFairlead:
         self.fronts = AsyncFronts(self)
         self.legal_holds = AsyncLegalHolds(self)
         self.licences = AsyncLicences(self)
+        self.policies = AsyncPolicies(self)
         self.templates = AsyncTemplates(self)
         self.webhooks = AsyncWebhooks(self)
         self.health_tests = AsyncHealthTests(self)

@@ -1839,6 +1839,77 @@ class Licences:
         self._client.send(call)
 
 
+class Policies:
+    """`fl.policies`: rules for new jobs, of a project or of the tenant"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self, *, project: str | None = None) -> Sequence[models.PolicyResponse]:
+        """By name. With a project, the policies of the project and of the tenant."""
+        call = get("/policies", models.PagePolicyResponse, {"project": project})
+        return (self._client.send(call)).items
+
+    def get(self, policy: str, *, project: str | None = None) -> models.PolicyResponse:
+        """Reads the rules of a policy, its owner and whether it is enforced."""
+        call = get("/policies/{policy}", models.PolicyResponse, {"project": project}, policy=policy)
+        return self._client.send(call)
+
+    def set(
+        self,
+        policy: str,
+        body: Body,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.PolicyResponse:
+        """Adds or changes a policy: owner, enforced, requiredLabels, images, digest and rules."""
+        call = write(
+            "PUT",
+            "/policies/{policy}",
+            models.PolicyResponse,
+            body,
+            validate_only=validate_only,
+            if_match=version,
+            params={"project": project},
+            policy=policy,
+        )
+        return self._client.send(call)
+
+    def delete(
+        self,
+        policy: str,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Deletes a policy. New jobs are no longer judged by it."""
+        call = write(
+            "DELETE",
+            "/policies/{policy}",
+            Nothing,
+            validate_only=validate_only,
+            if_match=version,
+            replayable=False,
+            params={"project": project},
+            policy=policy,
+        )
+        self._client.send(call)
+
+    def trial(self, body: Body, *, project: str | None = None) -> models.PolicyTrialResponse:
+        """Lists the jobs among the 1,000 newest that a policy would have refused. Stores nothing."""
+        call = write(
+            "POST",
+            "/policy-trials",
+            models.PolicyTrialResponse,
+            body,
+            params={"project": project},
+        )
+        return self._client.send(call)
+
+
 class Templates:
     """`fl.templates`: job specs with parameters, of a project or of the tenant"""
 
@@ -2812,6 +2883,7 @@ class Fairlead:
         self.fronts = Fronts(self)
         self.legal_holds = LegalHolds(self)
         self.licences = Licences(self)
+        self.policies = Policies(self)
         self.templates = Templates(self)
         self.webhooks = Webhooks(self)
         self.health_tests = HealthTests(self)

@@ -86,6 +86,7 @@ class ConfigKind(Word):
     IDLE_COST = "IDLE_COST"
     LICENCE = "LICENCE"
     LIMITS = "LIMITS"
+    POLICY = "POLICY"
     POOL = "POOL"
     PRICE = "PRICE"
     PROJECT = "PROJECT"

@@ -151,6 +151,7 @@ GROUPS = {
     "legal-hold": ("legal_holds", "app", "Set and show legal holds"),
     "launcher": ("launchers", "app", "List launchers of jobs"),
     "licence": ("licences", "app", "Set and show licences"),
+    "policy": ("policies", "app", "Set and try rules for new jobs"),
     "template": ("templates", "app", "Store and show job templates"),
     "webhook": ("webhooks", "app", "Send events to an address"),
     "price": ("prices", "price_app", "Add and show prices"),

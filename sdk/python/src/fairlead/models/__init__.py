@@ -251,6 +251,15 @@ if TYPE_CHECKING:
     from fairlead.models.operations import PageCampaignNodeResponse as PageCampaignNodeResponse
     from fairlead.models.operations import PageCampaignResponse as PageCampaignResponse
     from fairlead.models.operations import PageOperationResponse as PageOperationResponse
+    from fairlead.models.policies import Image as Image
+    from fairlead.models.policies import PagePolicyResponse as PagePolicyResponse
+    from fairlead.models.policies import PolicyResponse as PolicyResponse
+    from fairlead.models.policies import PolicyRuleRequest as PolicyRuleRequest
+    from fairlead.models.policies import PolicyRuleResponse as PolicyRuleResponse
+    from fairlead.models.policies import PolicyTrialJobResponse as PolicyTrialJobResponse
+    from fairlead.models.policies import PolicyTrialResponse as PolicyTrialResponse
+    from fairlead.models.policies import PutPolicyRequest as PutPolicyRequest
+    from fairlead.models.policies import RequiredLabel as RequiredLabel
     from fairlead.models.pools import CreatePoolRequest as CreatePoolRequest
     from fairlead.models.pools import OpeningResponse as OpeningResponse
     from fairlead.models.pools import PageOpeningResponse as PageOpeningResponse
@@ -482,6 +491,10 @@ _MODULES = {
         CampaignCounts CampaignNodeResponse CampaignResponse CreateCampaignRequest OperationEnd
         OperationOutcome OperationProgress OperationResponse OperationSubject
         OrderCampaignRequest PageCampaignNodeResponse PageCampaignResponse PageOperationResponse
+    """,
+    "policies": """
+        Image PagePolicyResponse PolicyResponse PolicyRuleRequest PolicyRuleResponse
+        PolicyTrialJobResponse PolicyTrialResponse PutPolicyRequest RequiredLabel
     """,
     "pools": """
         CreatePoolRequest OpeningResponse PageOpeningResponse PagePoolResponse

@@ -143,7 +143,7 @@ class ConfigVersionResponse(Model):
     """
     kind: str
     """
-    Kind, one of a closed list of words.: BUDGET, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TEMPLATE, TENANT, USAGE_LABELS, WEBHOOK
+    Kind, one of a closed list of words.: BUDGET, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, POLICY, POOL, PRICE, PROJECT, QUEUE, TEMPLATE, TENANT, USAGE_LABELS, WEBHOOK
     """
     name: str
     """
@@ -224,7 +224,7 @@ class RevertResponse(Model):
     """
     kind: str
     """
-    Kind, one of a closed list of words.: BUDGET, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TEMPLATE, TENANT, USAGE_LABELS, WEBHOOK
+    Kind, one of a closed list of words.: BUDGET, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, POLICY, POOL, PRICE, PROJECT, QUEUE, TEMPLATE, TENANT, USAGE_LABELS, WEBHOOK
     """
     name: str
     """

@@ -194,6 +194,8 @@ class AuditedChangesIT {
     does("deleteFrontNamespace", "DELETE", front, null);
     does("putTemplate", "PUT", "templates/finetune", "{job: {image: test}}");
     does("deleteTemplate", "DELETE", "templates/finetune", null);
+    does("putPolicy", "PUT", "policies/images", "{owner: platform}");
+    does("deletePolicy", "DELETE", "policies/images", null);
     webhooks();
     does("putLicence", "PUT", "licences/ansys", "{count: 3}");
     does("deleteLicence", "DELETE", "licences/ansys", null);

@@ -24,10 +24,11 @@ import tools.jackson.databind.JsonNode;
 @Tag("openapi")
 class OpenApiIT {
   private static final Set<String> NEVER_ONLY_TRIED =
-      Set.of("reportHealthEvents", "replayHealthRule");
+      Set.of("reportHealthEvents", "replayHealthRule", "tryPolicy");
   private static final Set<String> WITHOUT_SUBJECT =
       Set.of(
           "putTemplate",
+          "putPolicy",
           "putWebhook",
           "confirmDead",
           "confirmFrontLoss",
@@ -356,6 +357,7 @@ class OpenApiIT {
             .replace("{legalHold}", "documented")
             .replace("{licence}", "documented")
             .replace("{template}", "documented")
+            .replace("{policy}", "documented")
             .replace("{webhook}", "documented")
             .replace("{frontNamespace}", "documented")
             .replace("{healthTest}", "documented")

@@ -117,6 +117,10 @@ final class TwoTenants {
     template("sibling", "sibling-finetune", TENANT);
     template("rival-nlp", "rival-finetune", FOREIGN_MARK);
     thing("template", "finetune", null, "sibling-finetune", "rival-finetune", null, null);
+    policy("nlp", "images", TENANT);
+    policy("sibling", "sibling-images", TENANT);
+    policy("rival-nlp", "rival-images", FOREIGN_MARK);
+    thing("policy", "images", null, "sibling-images", "rival-images", null, null);
     webhook("nlp", "portal", TENANT);
     webhook("sibling", "sibling-portal", TENANT);
     webhook("rival-nlp", "rival-portal", FOREIGN_MARK);
@@ -249,11 +253,19 @@ final class TwoTenants {
   }
 
   private void template(String project, String name, String tenant) {
+    document("templates/" + name, project, "{job: {image: test}}", tenant);
+  }
+
+  private void policy(String project, String name, String tenant) {
+    document("policies/" + name, project, "{owner: platform}", tenant);
+  }
+
+  private void document(String path, String project, String body, String tenant) {
     Http.Answer made =
         http.send(
             "PUT",
-            "/api/v1/templates/" + name + "?project=" + project,
-            "{job: {image: test}}",
+            "/api/v1/" + path + "?project=" + project,
+            body,
             "Content-Type",
             Http.YAML,
             "Fairlead-Tenant",

@@ -63,6 +63,7 @@ class OpenApiConfiguration {
                 tag("Health", "Faults of GPUs, and what is out of use for them"),
                 tag("Pools", "Named sets of nodes, and whose they are"),
                 tag("Licences", "Counted things that jobs hold and no node has"),
+                tag("Policies", "Rules for new jobs"),
                 tag("Templates", "Job specs with parameters"),
                 tag("Webhooks", "Addresses that get events"),
                 tag("Prices", "What a GPU-hour costs, and when it did"),

@@ -47,6 +47,7 @@ final class PathTexts {
       case "cluster" -> "eu-1";
       case "legalHold" -> "case-7";
       case "licence" -> "ansys";
+      case "policy" -> "images";
       case "template" -> "finetune";
       case "webhook" -> "portal";
       case "pool" -> "research";

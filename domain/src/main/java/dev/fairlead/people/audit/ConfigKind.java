@@ -19,6 +19,8 @@ public enum ConfigKind {
   LICENCE(false),
   /** Limits of a tenant or a project, by its id. */
   LIMITS(false),
+  /** A policy for jobs, by the id of its tenant or project, a slash and its name. */
+  POLICY(false),
   /** A pool, by its name. */
   POOL(true),
   /** A price, by its id. It never changes and is succeeded by another. */

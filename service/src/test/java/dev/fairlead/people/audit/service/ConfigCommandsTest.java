@@ -194,6 +194,7 @@ class ConfigCommandsTest {
                     stores.audit())),
             new PoolRevert(pools, poolCommands, stores.tenants()),
             licences,
+            new Unused(ConfigKind.POLICY),
             new Unused(ConfigKind.TEMPLATE),
             new Unused(ConfigKind.WEBHOOK),
             new HealthRuleRevert(table),

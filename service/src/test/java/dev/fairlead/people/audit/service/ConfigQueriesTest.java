@@ -48,6 +48,7 @@ class ConfigQueriesTest {
             ConfigKind.BUDGET,
             ConfigKind.LICENCE,
             ConfigKind.LIMITS,
+            ConfigKind.POLICY,
             ConfigKind.PRICE,
             ConfigKind.PROJECT,
             ConfigKind.QUEUE,
