@@ -50,7 +50,7 @@ def test_what_get_shows_can_be_applied_and_tried(
     file.write_text(capsys.readouterr().out)
 
     assert main(["policy", "apply", "images", str(file)]) == 0
-    assert "policy images is stored; it refuses jobs" in capsys.readouterr().err
+    assert "policy images is stored and refuses jobs" in capsys.readouterr().err
     sent = json.loads(puts.calls.last.request.content)
     assert sent["rules"] == stored()["rules"]
     assert not {"name", "project", "version"} & set(sent)

@@ -33,10 +33,10 @@ REFUSED: list[Column[models.PolicyTrialJobResponse]] = [
     Column("WHY", lambda one: " ".join(one.violations)),
 ]
 Name = Annotated[str, typer.Argument(metavar="POLICY", help="A DNS label.")]
-File = Annotated[str, typer.Argument(metavar="FILE", help="YAML or JSON; - for stdin.")]
+File = Annotated[str, typer.Argument(metavar="FILE", help="YAML or JSON, or - for stdin.")]
 Project = Annotated[
     str | None,
-    typer.Option("--project", "-p", help="Of this project; of the tenant when absent."),
+    typer.Option("--project", "-p", help="Project. Without it, the tenant."),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 
@@ -98,7 +98,7 @@ def apply(
     with client(context) as fl:
         done = fl.policies.set(policy, body(file), project=project, validate_only=dry_run)
     effect = "refuses jobs" if done.enforced else "has no effect, because it is not enforced"
-    say(f"policy {policy} {'would be' if dry_run else 'is'} stored; it {effect}")
+    say(f"policy {policy} {'would be' if dry_run else 'is'} stored and {effect}")
 
 
 @app.command(

@@ -36,7 +36,7 @@ TEMPLATES: list[Column[models.TemplateResponse]] = [
 Name = Annotated[str, typer.Argument(metavar="TEMPLATE", help="A DNS label.")]
 Project = Annotated[
     str | None,
-    typer.Option("--project", "-p", help="Of this project; of the tenant when absent."),
+    typer.Option("--project", "-p", help="Project. Without it, the tenant."),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 
@@ -49,7 +49,7 @@ def group() -> None:
 @app.command(
     "list",
     help=help_text(
-        "List templates. With a project, also those of the tenant. A required parameter has a *.",
+        "List templates. With a project, also templates of the tenant. A required parameter has a *.",
         "fairlead template list",
         "fairlead template list -p nlp",
     ),
@@ -69,7 +69,7 @@ def list_all(
 @app.command(
     "get",
     help=help_text(
-        "Show a template. With a project, that of the tenant when the project has none.",
+        "Show a template of the project, or of the tenant when the project has none.",
         "fairlead template get finetune -p nlp",
         "fairlead template get finetune -p nlp --version 2",
     ),
@@ -100,7 +100,7 @@ def get(
 def apply(
     context: typer.Context,
     template: Name,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="YAML or JSON; - for stdin.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="YAML or JSON, or - for stdin.")],
     project: Project = None,
     dry_run: DryRun = False,
 ) -> None:

@@ -35,7 +35,8 @@ class AuditedChangesIT {
   private static final String WAITS = "{name: %s, image: x, placement: {clusters: [nowhere]}}";
 
   /** They only answer. */
-  private static final Set<String> CHANGE_NOTHING = Set.of("planJob", "replayHealthRule");
+  private static final Set<String> CHANGE_NOTHING =
+      Set.of("planJob", "replayHealthRule", "tryPolicy");
 
   /**
    * They need a repair, and so more faults than there are here, a copy that is ready or failed, or

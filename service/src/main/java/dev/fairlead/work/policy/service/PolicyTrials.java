@@ -90,20 +90,8 @@ public class PolicyTrials {
     List<Job> found = new ArrayList<>();
     JobFilter.Mark after = null;
     do {
-      JobSlice page =
-          jobs.list(
-              new JobFilter(
-                  actor.tenant(),
-                  of,
-                  List.of(),
-                  List.of(),
-                  null,
-                  null,
-                  new TreeMap<>(),
-                  null,
-                  JobFilter.Order.NEWEST,
-                  after,
-                  Math.min(PAGE, Policy.MOST_TRIED - found.size())));
+      int limit = Math.min(PAGE, Policy.MOST_TRIED - found.size());
+      JobSlice page = jobs.list(JobFilter.newest(actor.tenant(), of, after, limit));
       found.addAll(page.jobs());
       after = page.next();
     } while (after != null && found.size() < Policy.MOST_TRIED);
