@@ -1997,6 +1997,144 @@ class AsyncServices:
         return await self._client.send(call)
 
 
+class AsyncPolicies:
+    """`fl.policies`: rules for new jobs, of a project or of the tenant"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self, *, project: str | None = None) -> Sequence[models.PolicyResponse]:
+        """By name. With a project, the policies of the project and of the tenant."""
+        call = get("/policies", models.PagePolicyResponse, {"project": project})
+        return (await self._client.send(call)).items
+
+    async def get(self, policy: str, *, project: str | None = None) -> models.PolicyResponse:
+        """Reads the rules of a policy, its owner and whether it is enforced."""
+        call = get("/policies/{policy}", models.PolicyResponse, {"project": project}, policy=policy)
+        return await self._client.send(call)
+
+    async def set(
+        self,
+        policy: str,
+        body: Body,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.PolicyResponse:
+        """Adds or changes a policy: owner, enforced, requiredLabels, images, digest and rules."""
+        call = write(
+            "PUT",
+            "/policies/{policy}",
+            models.PolicyResponse,
+            body,
+            validate_only=validate_only,
+            if_match=version,
+            params={"project": project},
+            policy=policy,
+        )
+        return await self._client.send(call)
+
+    async def delete(
+        self,
+        policy: str,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Deletes a policy. New jobs are no longer judged by it."""
+        call = write(
+            "DELETE",
+            "/policies/{policy}",
+            Nothing,
+            validate_only=validate_only,
+            if_match=version,
+            replayable=False,
+            params={"project": project},
+            policy=policy,
+        )
+        await self._client.send(call)
+
+    async def trial(self, body: Body, *, project: str | None = None) -> models.PolicyTrialResponse:
+        """Lists the jobs among the 1,000 newest that a policy would have refused. Stores nothing."""
+        call = write(
+            "POST",
+            "/policy-trials",
+            models.PolicyTrialResponse,
+            body,
+            params={"project": project},
+        )
+        return await self._client.send(call)
+
+
+class AsyncTemplates:
+    """`fl.templates`: job specs with parameters, of a project or of the tenant"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self, *, project: str | None = None) -> Sequence[models.TemplateResponse]:
+        """By name. With a project, the templates of the project and of the tenant."""
+        call = get("/templates", models.PageTemplateResponse, {"project": project})
+        return (await self._client.send(call)).items
+
+    async def get(
+        self, template: str, *, project: str | None = None, version: int | None = None
+    ) -> models.TemplateResponse:
+        """Reads a template of the project, or of the tenant when the project has none of that name."""
+        call = get(
+            "/templates/{template}",
+            models.TemplateResponse,
+            {"project": project, "version": version},
+            template=template,
+        )
+        return await self._client.send(call)
+
+    async def set(
+        self,
+        template: str,
+        body: Body,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.TemplateResponse:
+        """Adds a template or stores its next version: description, parameters, locked and job."""
+        call = write(
+            "PUT",
+            "/templates/{template}",
+            models.TemplateResponse,
+            body,
+            validate_only=validate_only,
+            if_match=version,
+            params={"project": project},
+            template=template,
+        )
+        return await self._client.send(call)
+
+    async def delete(
+        self,
+        template: str,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Deletes a template. Jobs that were submitted from it do not change."""
+        call = write(
+            "DELETE",
+            "/templates/{template}",
+            Nothing,
+            validate_only=validate_only,
+            if_match=version,
+            replayable=False,
+            params={"project": project},
+            template=template,
+        )
+        await self._client.send(call)
+
+
 class AsyncWebhooks:
     """`fl.webhooks`: addresses that get the events of a project or of the tenant"""
 
@@ -2914,6 +3052,8 @@ class AsyncFairlead:
         self.legal_holds = AsyncLegalHolds(self)
         self.licences = AsyncLicences(self)
         self.services = AsyncServices(self)
+        self.policies = AsyncPolicies(self)
+        self.templates = AsyncTemplates(self)
         self.webhooks = AsyncWebhooks(self)
         self.health_tests = AsyncHealthTests(self)
         self.prices = AsyncPrices(self)

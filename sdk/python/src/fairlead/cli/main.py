@@ -152,6 +152,8 @@ GROUPS = {
     "launcher": ("launchers", "app", "List launchers of jobs"),
     "licence": ("licences", "app", "Set and show licences"),
     "service": ("services", "app", "Serve models, roll versions out and back"),
+    "policy": ("policies", "app", "Set and try rules for new jobs"),
+    "template": ("templates", "app", "Store and show job templates"),
     "webhook": ("webhooks", "app", "Send events to an address"),
     "price": ("prices", "price_app", "Add and show prices"),
     "idle-cost": ("idle_costs", "idle_cost_app", "Show and divide what no job used"),

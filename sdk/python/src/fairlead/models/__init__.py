@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from fairlead.models.common import Gpu as Gpu
     from fairlead.models.common import Gpu1 as Gpu1
     from fairlead.models.common import GpuRequest as GpuRequest
+    from fairlead.models.common import JobTemplateRequest as JobTemplateRequest
     from fairlead.models.common import LargestGang as LargestGang
     from fairlead.models.common import Memory as Memory
     from fairlead.models.common import Memory1 as Memory1
@@ -253,6 +254,15 @@ if TYPE_CHECKING:
     from fairlead.models.operations import PageCampaignNodeResponse as PageCampaignNodeResponse
     from fairlead.models.operations import PageCampaignResponse as PageCampaignResponse
     from fairlead.models.operations import PageOperationResponse as PageOperationResponse
+    from fairlead.models.policies import Image as Image
+    from fairlead.models.policies import PagePolicyResponse as PagePolicyResponse
+    from fairlead.models.policies import PolicyResponse as PolicyResponse
+    from fairlead.models.policies import PolicyRuleRequest as PolicyRuleRequest
+    from fairlead.models.policies import PolicyRuleResponse as PolicyRuleResponse
+    from fairlead.models.policies import PolicyTrialJobResponse as PolicyTrialJobResponse
+    from fairlead.models.policies import PolicyTrialResponse as PolicyTrialResponse
+    from fairlead.models.policies import PutPolicyRequest as PutPolicyRequest
+    from fairlead.models.policies import RequiredLabel as RequiredLabel
     from fairlead.models.pools import CreatePoolRequest as CreatePoolRequest
     from fairlead.models.pools import OpeningResponse as OpeningResponse
     from fairlead.models.pools import PageOpeningResponse as PageOpeningResponse
@@ -368,6 +378,11 @@ if TYPE_CHECKING:
     from fairlead.models.statements import StatementThing as StatementThing
     from fairlead.models.statements import StatementTotalsResponse as StatementTotalsResponse
     from fairlead.models.statements import StatementVolumeResponse as StatementVolumeResponse
+    from fairlead.models.templates import PageTemplateResponse as PageTemplateResponse
+    from fairlead.models.templates import PutTemplateRequest as PutTemplateRequest
+    from fairlead.models.templates import TemplateParameterRequest as TemplateParameterRequest
+    from fairlead.models.templates import TemplateParameterResponse as TemplateParameterResponse
+    from fairlead.models.templates import TemplateResponse as TemplateResponse
     from fairlead.models.tenants import CreateTenantRequest as CreateTenantRequest
     from fairlead.models.tenants import LegalHoldResponse as LegalHoldResponse
     from fairlead.models.tenants import Limits as Limits
@@ -438,9 +453,9 @@ _MODULES = {
     """,
     "common": """
         Cpu Cpu1 DependencyRequest EventJob EventPlace EventResponse GangRepairRequest Gpu Gpu1
-        GpuRequest LargestGang Memory Memory1 Memory2 MigRequest MinMemory PageEventResponse
-        PlacementRequest PreemptionRequest PreflightRequest ProgressRequest RetryRequest
-        RoleRequest Shm Shm1 StatementUsed Subject SubmitJobRequest TopologyRequest
+        GpuRequest JobTemplateRequest LargestGang Memory Memory1 Memory2 MigRequest MinMemory
+        PageEventResponse PlacementRequest PreemptionRequest PreflightRequest ProgressRequest
+        RetryRequest RoleRequest Shm Shm1 StatementUsed Subject SubmitJobRequest TopologyRequest
         VolumeRequest
     """,
     "events": """
@@ -489,6 +504,10 @@ _MODULES = {
         OperationOutcome OperationProgress OperationResponse OperationSubject
         OrderCampaignRequest PageCampaignNodeResponse PageCampaignResponse PageOperationResponse
     """,
+    "policies": """
+        Image PagePolicyResponse PolicyResponse PolicyRuleRequest PolicyRuleResponse
+        PolicyTrialJobResponse PolicyTrialResponse PutPolicyRequest RequiredLabel
+    """,
     "pools": """
         CreatePoolRequest OpeningResponse PageOpeningResponse PagePoolResponse
         PoolRequirementRequest PoolResponse PoolSelectorRequest PoolWindowRequest
@@ -533,6 +552,10 @@ _MODULES = {
         StatementHeld StatementLineResponse StatementResponse StatementSignature
         StatementStorageCost StatementSummary StatementThing StatementTotalsResponse
         StatementVolumeResponse
+    """,
+    "templates": """
+        PageTemplateResponse PutTemplateRequest TemplateParameterRequest
+        TemplateParameterResponse TemplateResponse
     """,
     "tenants": """
         CreateTenantRequest LegalHoldResponse Limits LimitsResponse PageLegalHoldResponse

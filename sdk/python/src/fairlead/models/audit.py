@@ -5,7 +5,6 @@ from typing import Annotated, Any
 from pydantic import AwareDatetime, ConfigDict, Field
 
 from fairlead._model import Model
-from fairlead.models.common import DecisionResponse
 
 
 class AuditResponse(Model):
@@ -144,7 +143,7 @@ class ConfigVersionResponse(Model):
     """
     kind: str
     """
-    Kind, one of a closed list of words.: BUDGET, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, MODEL_SERVICE, POOL, PRICE, PROJECT, QUEUE, TENANT, USAGE_LABELS, WEBHOOK
+    Kind, one of a closed list of words.: BUDGET, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, POLICY, POOL, PRICE, PROJECT, QUEUE, TEMPLATE, TENANT, USAGE_LABELS, WEBHOOK
     """
     name: str
     """
@@ -225,7 +224,7 @@ class RevertResponse(Model):
     """
     kind: str
     """
-    Kind, one of a closed list of words.: BUDGET, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, MODEL_SERVICE, POOL, PRICE, PROJECT, QUEUE, TENANT, USAGE_LABELS, WEBHOOK
+    Kind, one of a closed list of words.: BUDGET, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, POLICY, POOL, PRICE, PROJECT, QUEUE, TEMPLATE, TENANT, USAGE_LABELS, WEBHOOK
     """
     name: str
     """
@@ -300,50 +299,4 @@ class ConfigDocumentsResponse(Model):
     change: ConfigVersionResponse
     """
     The change that wrote the document.
-    """
-
-
-class ExportedDecisionResponse(Model):
-    """
-    A decision and the job that it is about.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    decision: DecisionResponse
-    """
-    As of the job alone, without until: it lasts until the next of its job.
-    """
-    job: str
-    """
-    Its id.
-    """
-    name: str
-    """
-    Of the job.
-    """
-    project: str
-    """
-    Name of the project.
-    """
-
-
-class PageExportedDecisionResponse(Model):
-    """
-    A page of a list.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    items: list[ExportedDecisionResponse]
-    """
-    The objects of the page.
-    """
-    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
-    """
-    Hand it back as pageToken for the next page; null at the end.
     """

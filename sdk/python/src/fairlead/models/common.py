@@ -314,6 +314,29 @@ class MinMemory(RootModel[int]):
     """
 
 
+class JobTemplateRequest(Model):
+    """
+    A template of the project or its tenant, and values of its parameters.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    name: str
+    """
+    Name of the template.
+    """
+    parameters: dict[str, Any] | None = None
+    """
+    Texts, numbers and booleans by name of the parameter.
+    """
+    version: int | None = None
+    """
+    Version of the template, the current one when absent. Default: the current version.
+    """
+
+
 class LargestGang(Model):
     """
     The domain of a level with most free whole GPUs.
@@ -1249,6 +1272,10 @@ class SubmitJobRequest(Model):
     spread: Spread | None = None
     """
     Most members in one domain of a level.
+    """
+    template: JobTemplateRequest | None = None
+    """
+    Template that fills the job. Other fields of the job change fields of the template that are not locked.
     """
     topology: str | TopologyRequest | None = None
     """

@@ -35,7 +35,8 @@ class AuditedChangesIT {
   private static final String WAITS = "{name: %s, image: x, placement: {clusters: [nowhere]}}";
 
   /** They only answer. */
-  private static final Set<String> CHANGE_NOTHING = Set.of("planJob", "replayHealthRule");
+  private static final Set<String> CHANGE_NOTHING =
+      Set.of("planJob", "replayHealthRule", "tryPolicy");
 
   /**
    * They need a repair, and so more faults than there are here, a copy that is ready or failed, or
@@ -192,6 +193,10 @@ class AuditedChangesIT {
     String front = "clusters/seen/front-namespaces/team-a";
     does("putFrontNamespace", "PUT", front, "{project: default}");
     does("deleteFrontNamespace", "DELETE", front, null);
+    does("putTemplate", "PUT", "templates/finetune", "{job: {image: test}}");
+    does("deleteTemplate", "DELETE", "templates/finetune", null);
+    does("putPolicy", "PUT", "policies/images", "{owner: platform}");
+    does("deletePolicy", "DELETE", "policies/images", null);
     webhooks();
     services();
     does("putLicence", "PUT", "licences/ansys", "{count: 3}");

@@ -30,9 +30,11 @@ import tools.jackson.databind.JsonNode;
 @Tag("openapi")
 class OpenApiIT {
   private static final Set<String> NEVER_ONLY_TRIED =
-      Set.of("reportHealthEvents", "replayHealthRule");
+      Set.of("reportHealthEvents", "replayHealthRule", "tryPolicy");
   private static final Set<String> WITHOUT_SUBJECT =
       Set.of(
+          "putTemplate",
+          "putPolicy",
           "putWebhook",
           "confirmDead",
           "confirmFrontLoss",
@@ -400,6 +402,8 @@ class OpenApiIT {
             .replace("{pool}", "documented")
             .replace("{legalHold}", "documented")
             .replace("{licence}", "documented")
+            .replace("{template}", "documented")
+            .replace("{policy}", "documented")
             .replace("{webhook}", "documented")
             .replace("{frontNamespace}", "documented")
             .replace("{healthTest}", "documented")

@@ -113,6 +113,14 @@ final class TwoTenants {
     thing("pool", "nlp-pool", null, null, "rival-pool", null, "guessed");
     bookings();
     licence("ansys");
+    template("nlp", "finetune", TENANT);
+    template("sibling", "sibling-finetune", TENANT);
+    template("rival-nlp", "rival-finetune", FOREIGN_MARK);
+    thing("template", "finetune", null, "sibling-finetune", "rival-finetune", null, null);
+    policy("nlp", "images", TENANT);
+    policy("sibling", "sibling-images", TENANT);
+    policy("rival-nlp", "rival-images", FOREIGN_MARK);
+    thing("policy", "images", null, "sibling-images", "rival-images", null, null);
     webhook("nlp", "portal", TENANT);
     webhook("sibling", "sibling-portal", TENANT);
     webhook("rival-nlp", "rival-portal", FOREIGN_MARK);
@@ -242,6 +250,27 @@ final class TwoTenants {
     make("/api/v1/budgets", soft.formatted("sibling", "sibling"), tenant(TENANT));
     make("/api/v1/budgets", soft.formatted("rival", "rival-nlp"), tenant(FOREIGN_MARK));
     thing("budget", "nlp-budget", null, "sibling-budget", "rival-budget", null, "guessed");
+  }
+
+  private void template(String project, String name, String tenant) {
+    document("templates/" + name, project, "{job: {image: test}}", tenant);
+  }
+
+  private void policy(String project, String name, String tenant) {
+    document("policies/" + name, project, "{owner: platform}", tenant);
+  }
+
+  private void document(String path, String project, String body, String tenant) {
+    Http.Answer made =
+        http.send(
+            "PUT",
+            "/api/v1/" + path + "?project=" + project,
+            body,
+            "Content-Type",
+            Http.YAML,
+            "Fairlead-Tenant",
+            tenant);
+    assertThat(made.status()).as(made.body()).isEqualTo(200);
   }
 
   private void webhook(String project, String name, String tenant) {

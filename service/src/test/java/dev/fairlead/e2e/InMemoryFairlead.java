@@ -38,6 +38,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.SubmitPolicies;
 import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.job.service.JobCommands;
 import dev.fairlead.work.job.service.JobQueries;
@@ -143,7 +144,8 @@ public final class InMemoryFairlead {
                 () -> spec -> List.of(),
                 new CheckpointLimit(Duration.ofHours(1)),
                 stores.licences(),
-                new KnownPreflights(stores.healthTests())),
+                new KnownPreflights(stores.healthTests()),
+                SubmitPolicies.NONE),
             new Idempotency(stores.idempotency()),
             stores.audit(),
             stores.ids());

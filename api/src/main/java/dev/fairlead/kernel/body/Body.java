@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /** A body that was read: its tree, and the bytes it came from. */
@@ -37,6 +38,11 @@ public final class Body {
   /** A value as JSON text. */
   public static String text(Object value) {
     return StrictJson.write(StrictJson.tree(value));
+  }
+
+  /** Reads a JSON object that {@link #text} wrote. */
+  public static Map<String, Object> object(String text) {
+    return StrictJson.object(text);
   }
 
   /** SHA-256 over the operation and the bytes, as hex. */

@@ -2,11 +2,13 @@ package dev.fairlead.kernel.body;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Map;
 import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -25,6 +27,7 @@ final class StrictJson {
       Pattern.compile("(?s) \\((for|from) .*|, from `[^`]*`|:? enable `.*|`[^`]*`");
 
   private static final JsonMapper MAPPER = mapper();
+  private static final TypeReference<Map<String, Object>> OBJECT = new TypeReference<>() {};
 
   private StrictJson() {}
 
@@ -87,6 +90,15 @@ final class StrictJson {
         throw new IOException("more than " + most + " bytes");
       }
     }
+  }
+
+  /** The tree as maps, lists, texts, numbers, booleans and nulls. */
+  static Object plain(JsonNode tree) {
+    return MAPPER.treeToValue(tree, Object.class);
+  }
+
+  static Map<String, Object> object(String text) {
+    return MAPPER.readValue(text, OBJECT);
   }
 
   static JsonNode tree(Object value) {

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.node.StringNode;
 
 /**
@@ -68,6 +69,42 @@ public final class Value {
 
   public boolean isList() {
     return node.isArray();
+  }
+
+  public boolean isFlag() {
+    return node.isBoolean();
+  }
+
+  public boolean isInteger() {
+    return node.isIntegralNumber();
+  }
+
+  public boolean isNothing() {
+    return node.isNull();
+  }
+
+  /** The value as maps, lists, texts, numbers, booleans and nulls. */
+  public Object tree() {
+    return StrictJson.plain(node);
+  }
+
+  /** Replaces this value by a tree of maps, lists, texts, numbers and booleans. */
+  public Value replacedBy(Object tree) {
+    return new Value(StrictJson.tree(tree), pointer, problems);
+  }
+
+  /** The object without that field. */
+  public Value without(String field) {
+    if (node.deepCopy() instanceof ObjectNode copy) {
+      copy.remove(field);
+      return new Value(copy, pointer, problems);
+    }
+    return this;
+  }
+
+  /** Applies this object to another value as a merge patch (RFC 7396). */
+  public Value appliedTo(Value other) {
+    return new Value(MergePatch.apply(other.node, node), pointer, problems);
   }
 
   /** Not empty, at most so many characters. */

@@ -76,6 +76,8 @@ class OpenApiConfiguration {
                 tag("Health", "GPU faults, quarantines, repairs and lost members"),
                 tag("Operations", "Progress of drains and other long operations"),
                 tag("Licences", "Counted seats that jobs hold"),
+                tag("Policies", "Rules for new jobs"),
+                tag("Templates", "Job specs with parameters"),
                 tag("Webhooks", "Endpoints that receive events"),
                 tag("Services", "Model services, their versions and rollouts"),
                 tag("Audit", "Changes of configuration and denied requests"),

@@ -109,7 +109,7 @@ final class ParameterTexts {
       case "deadline" -> "When it is to be empty: a time, or a duration from now such as 2h.";
       case "atDeadline" ->
           "WAIT: what is left then runs to its end. STOP: it is stopped too, and runs elsewhere.";
-      case "licence", "webhook", "service" -> "Name, a DNS label.";
+      case "licence", "policy", "service", "template", "webhook" -> "Name, a DNS label.";
       case "serviceVersion" -> "Number of a version.";
       case "pool" -> "Id or name of a pool.";
       case "budget" -> "Id or name of a budget.";

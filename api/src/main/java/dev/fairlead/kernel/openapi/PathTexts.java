@@ -47,6 +47,8 @@ final class PathTexts {
       case "cluster" -> "eu-1";
       case "legalHold" -> "case-7";
       case "licence" -> "ansys";
+      case "policy" -> "images";
+      case "template" -> "finetune";
       case "webhook" -> "portal";
       case "service" -> "chat";
       case "serviceVersion" -> "1";

@@ -32,6 +32,7 @@ import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.job.SubmitPolicies;
 import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.job.service.JobCommands;
 import dev.fairlead.work.job.service.JobControl;
@@ -116,7 +117,8 @@ final class Replica {
                 () -> spec -> List.of(),
                 new CheckpointLimit(Duration.ofHours(1)),
                 stores.licences(),
-                new KnownPreflights(stores.healthTests())),
+                new KnownPreflights(stores.healthTests()),
+                SubmitPolicies.NONE),
             new Idempotency(keys()),
             stores.audit(),
             stores.ids());

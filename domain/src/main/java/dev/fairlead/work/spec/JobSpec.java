@@ -272,6 +272,33 @@ public record JobSpec(
     return like(name, queue, roles, placement, others, dependsOn, annotations);
   }
 
+  /** The same with other labels. */
+  public JobSpec labelled(SortedMap<String, String> others) {
+    return new JobSpec(
+        name,
+        queue,
+        priorityClass,
+        roles,
+        placement,
+        launcher,
+        maxRuntime,
+        notBefore,
+        deadline,
+        dependsOn,
+        preemption,
+        retry,
+        onUnreachable,
+        array,
+        volumes,
+        licences,
+        others,
+        annotations,
+        preflight,
+        progress,
+        gangRepair,
+        onDependencyFailure);
+  }
+
   /** The same that ends when a fault takes one of its members. */
   public JobSpec withoutRepair() {
     return new JobSpec(

@@ -21,7 +21,6 @@ import dev.fairlead.work.job.service.JobQueries;
 import dev.fairlead.work.job.service.JobView;
 import dev.fairlead.work.job.service.NewJob;
 import dev.fairlead.work.job.service.Submitted;
-import dev.fairlead.work.job.web.spec.JobSpecReader;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -50,14 +49,14 @@ class BatchController {
 
   private final JobCommands commands;
   private final JobQueries queries;
-  private final JobSpecReader specs;
+  private final SubmitBodies bodies;
   private final JobResponses responses;
 
   BatchController(
-      JobCommands commands, JobQueries queries, JobSpecReader specs, JobResponses responses) {
+      JobCommands commands, JobQueries queries, SubmitBodies bodies, JobResponses responses) {
     this.commands = commands;
     this.queries = queries;
-    this.specs = specs;
+    this.bodies = bodies;
     this.responses = responses;
   }
 
@@ -98,7 +97,8 @@ class BatchController {
     }
     fields.done();
     problems.refuse();
-    List<Item> items = given.stream().map(v -> item(actor, project, v)).toList();
+    SubmitBodies.Request read = bodies.request(actor, project);
+    List<Item> items = given.stream().map(v -> item(read, v)).toList();
     boolean refused = items.stream().anyMatch(item -> item.refusal() != null);
     List<NewJob> wanted =
         items.stream().flatMap(item -> Optional.ofNullable(item.job()).stream()).toList();
@@ -117,10 +117,14 @@ class BatchController {
             .items(queries.submitted(actor, accepted(results))));
   }
 
-  private Item item(Actor actor, String project, Value value) {
+  private static Item item(SubmitBodies.Request read, Value value) {
     FieldProblems problems = new FieldProblems(MOST_PROBLEMS);
-    Optional<NewJob> wanted = specs.submitted(actor, project, value.in(problems));
-    return wanted.isPresent() ? new Item(wanted.get(), null) : new Item(null, problems.refusal());
+    try {
+      Optional<NewJob> wanted = read.read(value.in(problems));
+      return wanted.isPresent() ? new Item(wanted.get(), null) : new Item(null, problems.refusal());
+    } catch (Refusal missing) {
+      return new Item(null, missing);
+    }
   }
 
   private static List<Submitted> accepted(List<BatchResult> results) {

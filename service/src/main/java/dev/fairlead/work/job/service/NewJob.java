@@ -4,6 +4,8 @@ import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,13 @@ public record NewJob(JobSpec spec, List<Named> named, @Nullable Refusal refused)
   /** The same with one annotation more. */
   public NewJob annotated(String key, String value) {
     return new NewJob(spec.annotated(key, value), named, refused);
+  }
+
+  /** The same with these labels in addition. */
+  public NewJob labelled(SortedMap<String, String> more) {
+    SortedMap<String, String> labels = new TreeMap<>(spec.labels());
+    labels.putAll(more);
+    return new NewJob(spec.labelled(labels), named, refused);
   }
 
   public NewJob(JobSpec spec) {

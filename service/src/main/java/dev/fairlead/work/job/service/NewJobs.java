@@ -216,6 +216,7 @@ class NewJobs {
       List<String> names = names(index);
       String name = names.stream().filter(this::unused).findFirst().orElse(names.getFirst());
       JobSpec spec = needing.named(name, queue.name());
+      rules.policies(actor, project, spec);
       ArrayProgress array = spec.array() == null ? null : ArrayProgress.of(spec.array());
       return new Job(
           given.get(index),

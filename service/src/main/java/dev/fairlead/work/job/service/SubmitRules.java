@@ -27,6 +27,7 @@ import dev.fairlead.work.job.FeasibilityCheck;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.PreflightRules;
+import dev.fairlead.work.job.SubmitPolicies;
 import dev.fairlead.work.spec.JobSpec;
 import java.time.Duration;
 import java.util.List;
@@ -52,6 +53,7 @@ public class SubmitRules {
   private final CheckpointLimit checkpoints;
   private final LicenceStore licences;
   private final PreflightRules preflights;
+  private final SubmitPolicies policies;
   private final KnownCounts<ProjectId> ofProjects = new KnownCounts<>();
   private final KnownCounts<TenantId> ofTenants = new KnownCounts<>();
 
@@ -66,7 +68,9 @@ public class SubmitRules {
       FeasibilityCheck feasibility,
       CheckpointLimit checkpoints,
       LicenceStore licences,
-      PreflightRules preflights) {
+      PreflightRules preflights,
+      SubmitPolicies policies) {
+    this.policies = policies;
     this.preflights = preflights;
     this.licences = licences;
     this.checkpoints = checkpoints;
@@ -171,6 +175,13 @@ public class SubmitRules {
    */
   void preflight(JobSpec spec) {
     preflights.known(spec);
+  }
+
+  /**
+   * @throws Refusal POLICY_VIOLATION
+   */
+  void policies(Actor actor, Project project, JobSpec spec) {
+    policies.require(actor, project, spec);
   }
 
   /** The secrets of the project that jobs of one request name. */

@@ -195,6 +195,8 @@ class ConfigCommandsTest {
             new PoolRevert(pools, poolCommands, stores.tenants()),
             licences,
             new Unused(ConfigKind.MODEL_SERVICE),
+            new Unused(ConfigKind.POLICY),
+            new Unused(ConfigKind.TEMPLATE),
             new Unused(ConfigKind.WEBHOOK),
             new HealthRuleRevert(table),
             new HealthTests(

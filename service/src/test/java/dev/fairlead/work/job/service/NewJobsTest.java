@@ -18,6 +18,7 @@ import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.SubmitPolicies;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.world.TestWorld;
@@ -63,7 +64,8 @@ class NewJobsTest {
             () -> spec -> List.of(),
             new CheckpointLimit(Duration.ofHours(1)),
             stores.licences(),
-            new KnownPreflights(stores.healthTests()));
+            new KnownPreflights(stores.healthTests()),
+            SubmitPolicies.NONE);
     return new NewJobs(stores.ids(), rules, jobs)
         .making(ana, world.project(), spec -> List.of(), wanted);
   }

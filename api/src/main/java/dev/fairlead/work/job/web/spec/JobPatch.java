@@ -12,11 +12,14 @@ import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.money.price.Money;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -187,12 +190,24 @@ public final class JobPatch {
         old.array(),
         old.volumes(),
         old.licences(),
-        read.labels(),
+        labels(old, read),
         old.annotations(),
         old.preflight(),
         old.progress(),
         old.gangRepair(),
         old.onDependencyFailure());
+  }
+
+  /** The labels that the service added remain. */
+  private static SortedMap<String, String> labels(JobSpec old, JobSpec read) {
+    SortedMap<String, String> labels = new TreeMap<>(read.labels());
+    old.labels()
+        .forEach((key, value) -> {
+          if (key.startsWith(ObjectNames.LABEL_PREFIX)) {
+            labels.put(key, value);
+          }
+        });
+    return labels;
   }
 
   private static Refusal refused(String pointer, String detail) {

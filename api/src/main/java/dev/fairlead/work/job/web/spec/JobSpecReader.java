@@ -69,6 +69,11 @@ public final class JobSpecReader {
     return problems.count() == before ? spec : Optional.empty();
   }
 
+  /** Notes the problems of a spec, whatever the limits of projects are. */
+  public void check(Value body) {
+    Optional<JobSpec> _ = read(body);
+  }
+
   /**
    * As {@link #read}, within the limits of the project, with dependencies on names, which only a
    * submit can look up.

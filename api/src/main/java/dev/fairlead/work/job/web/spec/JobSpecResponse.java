@@ -6,6 +6,7 @@ import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.kernel.trace.TraceContext;
 import dev.fairlead.money.price.Money;
+import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.job.web.GpuResponse;
 import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.spec.GangRepairSpec;
@@ -172,7 +173,7 @@ public record JobSpecResponse(
         spec.onUnreachable(),
         array(spec.array()),
         spec.licences().isEmpty() ? null : spec.licences(),
-        spec.labels(),
+        ofOwner(spec.labels()),
         brought(spec.annotations()),
         PreflightResponse.of(spec.preflight()),
         spec.progress() == null
@@ -186,6 +187,12 @@ public record JobSpecResponse(
     SortedMap<String, String> brought = new TreeMap<>(annotations);
     brought.remove(TraceContext.REQUEST);
     return brought;
+  }
+
+  private static SortedMap<String, String> ofOwner(SortedMap<String, String> labels) {
+    SortedMap<String, String> owned = new TreeMap<>(labels);
+    owned.keySet().removeIf(key -> key.startsWith(ObjectNames.LABEL_PREFIX));
+    return owned;
   }
 
   private static PreemptionResponse preemption(JobSpec.PreemptionSpec preemption) {

@@ -3,6 +3,7 @@ package dev.fairlead.work.job.web.spec;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.job.web.spi.JobTemplates;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.PreflightSpec;
@@ -10,10 +11,13 @@ import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.TopologySpec;
 import io.swagger.v3.oas.annotations.media.ArraySchema;
 import io.swagger.v3.oas.annotations.media.Schema;
+import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +73,8 @@ import org.jspecify.annotations.Nullable;
  * @param progress longest silence of a running attempt, after which it counts as a hang
  * @param gangRepair replacement of a member after a fault, while the other members continue to run.
  *     Needs a gang of fixed size and a launcher that replaces members, such as torchrun
+ * @param template template that fills the job. Other fields of the job change fields of the
+ *     template that are not locked
  */
 @Schema(name = "SubmitJobRequest")
 public record SubmitJobRequest(
@@ -113,7 +119,33 @@ public record SubmitJobRequest(
     @Nullable Map<String, String> annotations,
     @Nullable Preflight preflight,
     @Nullable Progress progress,
-    @Nullable GangRepair gangRepair) {
+    @Nullable GangRepair gangRepair,
+    @Nullable Template template) {
+  /** Names of the fields of a spec, without the template. */
+  public static SortedSet<String> fields() {
+    SortedSet<String> names = new TreeSet<>();
+    for (RecordComponent component : SubmitJobRequest.class.getRecordComponents()) {
+      JsonProperty other = component.getAccessor().getAnnotation(JsonProperty.class);
+      names.add(other == null ? component.getName() : other.value());
+    }
+    names.remove(JobTemplates.FIELD);
+    return names;
+  }
+
+  /**
+   * A template of the project or its tenant, and values of its parameters.
+   *
+   * @param name name of the template
+   * @param version version of the template, the current one when absent
+   * @param parameters texts, numbers and booleans by name of the parameter
+   */
+  @Schema(name = "JobTemplateRequest")
+  record Template(
+      String name,
+      @Nullable Integer version,
+      @Schema(additionalProperties = Schema.AdditionalPropertiesValue.TRUE)
+          @Nullable Map<String, Object> parameters) {}
+
   /**
    * Many specs.
    *
