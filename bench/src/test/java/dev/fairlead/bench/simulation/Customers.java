@@ -46,6 +46,7 @@ final class Customers {
   private boolean crowding;
   private boolean rows;
   private boolean overrunning;
+  private OnUnreachable overrunners = OnUnreachable.AFTER_DEADLINE;
   private boolean wide;
   private int made;
   private int waiting;
@@ -81,11 +82,10 @@ final class Customers {
     every = Duration.ofSeconds(10);
   }
 
-  /**
-   * Jobs that would run beyond their deadline, and whose owners permit to give them up after it.
-   */
-  void overrun() {
+  /** Jobs that would run beyond their deadline. */
+  void overrun(OnUnreachable permitted) {
     overrunning = true;
+    overrunners = permitted;
     most = 200;
     every = Duration.ofSeconds(10);
   }
@@ -228,7 +228,7 @@ final class Customers {
       return spec;
     }
     if (overrunning) {
-      spec.gpus(1).maxRuntime(Duration.ofSeconds(20)).onUnreachable(OnUnreachable.AFTER_DEADLINE);
+      spec.gpus(1).maxRuntime(Duration.ofSeconds(20)).onUnreachable(overrunners);
       put(spec, "run-for", 900);
       return spec;
     }

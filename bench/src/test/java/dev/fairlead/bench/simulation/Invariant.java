@@ -38,6 +38,8 @@ enum Invariant {
   VOLUME_IS_NOT_LOST,
   /** No log is removed while another database uses the log store. */
   REMOVED_WITH_PROOF,
+  /** A hard budget is passed only by attempts that run, never by a start. */
+  BUDGET_IS_NOT_PASSED,
   /** With faults off, the job of a Job that its user deleted ends. */
   DELETED_JOB_ENDS,
   /** With faults off, every job ends or is held for a stated reason. */

@@ -56,7 +56,10 @@ class NegativeControlTest {
     "EARLIER_SUBMIT,1",
     "LOST_AFTER,1",
     "FOUND,2",
-    "NONCE,2"
+    "NONCE,2",
+    "BUDGET,2",
+    "RENEWAL,1",
+    "BUDGET_CLOCK,1"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);

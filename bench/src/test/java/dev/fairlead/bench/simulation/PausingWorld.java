@@ -89,6 +89,7 @@ final class PausingWorld implements WorldReader {
   private World forgetful(World w) {
     return w.toBuilder()
         .quotaUses(missing.contains(Guard.QUOTA_KNOWN) ? List.of() : w.quotaUses())
+        .budgets(missing.contains(Guard.BUDGET_KNOWN) ? List.of() : w.budgets())
         .reservations(missing.contains(Guard.RESERVATION) ? List.of() : w.reservations())
         .build();
   }

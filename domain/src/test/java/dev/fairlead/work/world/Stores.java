@@ -26,6 +26,7 @@ import dev.fairlead.kernel.idempotency.IdempotencyStore;
 import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.lease.LeaseStore;
 import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.budget.BudgetStore;
 import dev.fairlead.money.efficiency.EfficiencyStore;
 import dev.fairlead.money.price.PriceStore;
 import dev.fairlead.people.audit.AuditLog;
@@ -80,6 +81,8 @@ public interface Stores {
   ConfigStore configs();
 
   PriceStore prices();
+
+  BudgetStore budgets();
 
   LicenceStore licences();
 

@@ -8,5 +8,6 @@ public enum AppendGuard {
   LIVE_ATTEMPT,
   QUOTA,
   ROOM,
+  BUDGET,
   RELEASE
 }

@@ -10,6 +10,8 @@ import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
+import dev.fairlead.money.budget.BudgetStore;
+import dev.fairlead.money.budget.memory.MemoryUses;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.ActionRequest;
@@ -24,6 +26,7 @@ import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.event.Fact;
 import dev.fairlead.work.event.WakeUps.Topic;
 import dev.fairlead.work.event.memory.MemoryEventLog;
+import dev.fairlead.work.job.BudgetLedger;
 import dev.fairlead.work.job.EventTypes;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobCount;
@@ -59,6 +62,8 @@ public final class MemoryJobStore implements JobStore {
   private final JobTables tables;
   private final AppendGuards guards;
   private final MemoryAllocations allocations;
+  private final boolean refusesSpent;
+  private @Nullable MemoryCharges charges;
   private Function<Job, String> projectNames = job -> job.project().text();
 
   public MemoryJobStore(
@@ -86,6 +91,7 @@ public final class MemoryJobStore implements JobStore {
     this.tables = new JobTables(database);
     this.guards = new AppendGuards(tables, missing);
     this.allocations = new MemoryAllocations(clock, tables, inventory, quotas, guards, missing);
+    this.refusesSpent = !missing.contains(AppendGuard.BUDGET);
     quotas.referredBy(queue -> tables.jobs().stream().anyMatch(j -> j.queue().equals(queue)));
   }
 
@@ -102,7 +108,11 @@ public final class MemoryJobStore implements JobStore {
     Job job = transition.job();
     Attempt attempt = transition.attempt();
     if (attempt != null) {
+      Attempt stored = tables.attempt(attempt.id()).orElse(null);
       allocations.change(transition, attempt);
+      if (charges != null) {
+        charges.change(transition, attempt, stored);
+      }
       tables.put(attempt);
     }
     if (transition.concernsAttempts()) {
@@ -124,6 +134,12 @@ public final class MemoryJobStore implements JobStore {
             transition, projectNames.apply(job), id -> inventory.nameOf(id).orElse(null)),
         transition.actor());
     database.changed(Topic.JOBS);
+  }
+
+  /** Charges budgets with what attempts hold from now on. */
+  public void charging(MemoryUses uses, BudgetStore budgets) {
+    BudgetLedger ledger = new BudgetLedger(budgets, quotas);
+    charges = new MemoryCharges(inventory, uses, ledger, refusesSpent);
   }
 
   /** Where names of projects are found. */
