@@ -46,6 +46,7 @@ final class Customers {
   private boolean crowding;
   private boolean rows;
   private boolean overrunning;
+  private boolean licences;
   private OnUnreachable overrunners = OnUnreachable.AFTER_DEADLINE;
   private boolean wide;
   private int made;
@@ -95,6 +96,11 @@ final class Customers {
     wide = true;
     most = 60;
     every = Duration.ofSeconds(30);
+  }
+
+  /** Every fourth job holds a licence from now on. */
+  void licensed() {
+    licences = true;
   }
 
   /** Accepted jobs by their unique name. */
@@ -217,6 +223,9 @@ final class Customers {
 
   private Specs spec(String name) {
     Specs spec = Specs.job(name);
+    if (licences && Math.floorMod(name.hashCode(), 4) == 0) {
+      spec.licence(LicenceArea.NAME, 1);
+    }
     if (crowding) {
       spec.gpus(1).priority(PRIORITIES.get(chance.nextInt(PRIORITIES.size())));
       put(spec, "run-for", 20);

@@ -136,7 +136,9 @@ final class Mischief {
           CLAIM_HIDDEN,
           DATABASE_COPY,
           BUDGET_HOLDER,
-          USAGE_LATE -> {
+          USAGE_LATE,
+          LICENCE_LOWERED,
+          WINDOWS_CHANGED -> {
         for (Area area : areas) {
           if (area.faults().contains(fault)) {
             until(fault, () -> {}, area.strike(fault));

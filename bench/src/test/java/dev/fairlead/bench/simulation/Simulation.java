@@ -156,7 +156,9 @@ final class Simulation {
             new FrontArea(its.split(), time, habitat, missing),
             new VolumeArea(its.split(), time, habitat),
             new LogArea(its.split(), time, habitat, missing),
-            new BudgetArea(its.split(), time, habitat, usage.ledger(), missing));
+            new BudgetArea(its.split(), time, habitat, usage.ledger(), missing),
+            new LicenceArea(its.split(), habitat, customers),
+            new WindowArea(its.split(), time, habitat, missing));
     mischief.in(all);
     return all;
   }

@@ -9,5 +9,7 @@ public enum AppendGuard {
   QUOTA,
   ROOM,
   BUDGET,
+  LICENCE,
+  WINDOW,
   RELEASE
 }

@@ -1,9 +1,9 @@
 package dev.fairlead.work.job.memory;
 
 import dev.fairlead.fleet.cluster.memory.MemoryInventoryStore;
+import dev.fairlead.fleet.licence.LicenceStore;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodePool;
-import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.money.budget.BudgetPlace;
 import dev.fairlead.money.budget.memory.MemoryUses;
 import dev.fairlead.work.attempt.Attempt;
@@ -15,22 +15,25 @@ import dev.fairlead.work.job.Transition;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Intervals of use and charges to budgets, in the transaction of the allocation. */
+/** Intervals of use, charges to budgets and licences, in the transaction of the allocation. */
 final class MemoryCharges {
   private final MemoryInventoryStore inventory;
   private final MemoryUses uses;
   private final BudgetLedger budgets;
-  private final boolean refuses;
+  private final LicenceStore licences;
+  private final AppendGuards guards;
 
-  /**
-   * @param refuses false for a twin that starts jobs whatever their budgets have left
-   */
   MemoryCharges(
-      MemoryInventoryStore inventory, MemoryUses uses, BudgetLedger budgets, boolean refuses) {
+      MemoryInventoryStore inventory,
+      MemoryUses uses,
+      BudgetLedger budgets,
+      LicenceStore licences,
+      AppendGuards guards) {
     this.inventory = inventory;
     this.uses = uses;
     this.budgets = budgets;
-    this.refuses = refuses;
+    this.licences = licences;
+    this.guards = guards;
   }
 
   /**
@@ -44,13 +47,8 @@ final class MemoryCharges {
       case RELEASE -> giveBack(attempt, held(stored).members());
       case KEEP -> {}
     }
-    try {
-      budgets.apply(List.of(transition));
-    } catch (Conflict refused) {
-      if (refuses) {
-        throw refused;
-      }
-    }
+    guards.budgets(() -> budgets.apply(List.of(transition)));
+    guards.licences(transition, licences);
   }
 
   private static Attempt held(@Nullable Attempt stored) {

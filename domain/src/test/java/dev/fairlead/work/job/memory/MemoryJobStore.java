@@ -1,6 +1,7 @@
 package dev.fairlead.work.job.memory;
 
 import dev.fairlead.fleet.cluster.memory.MemoryInventoryStore;
+import dev.fairlead.fleet.licence.LicenceStore;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
@@ -62,7 +63,6 @@ public final class MemoryJobStore implements JobStore {
   private final JobTables tables;
   private final AppendGuards guards;
   private final MemoryAllocations allocations;
-  private final boolean refusesSpent;
   private @Nullable MemoryCharges charges;
   private Function<Job, String> projectNames = job -> job.project().text();
 
@@ -91,7 +91,6 @@ public final class MemoryJobStore implements JobStore {
     this.tables = new JobTables(database);
     this.guards = new AppendGuards(tables, missing);
     this.allocations = new MemoryAllocations(clock, tables, inventory, quotas, guards, missing);
-    this.refusesSpent = !missing.contains(AppendGuard.BUDGET);
     quotas.referredBy(queue -> tables.jobs().stream().anyMatch(j -> j.queue().equals(queue)));
   }
 
@@ -136,10 +135,10 @@ public final class MemoryJobStore implements JobStore {
     database.changed(Topic.JOBS);
   }
 
-  /** Charges budgets with what attempts hold from now on. */
-  public void charging(MemoryUses uses, BudgetStore budgets) {
+  /** Charges budgets and licences with what attempts hold from now on. */
+  public void charging(MemoryUses uses, BudgetStore budgets, LicenceStore licences) {
     BudgetLedger ledger = new BudgetLedger(budgets, quotas);
-    charges = new MemoryCharges(inventory, uses, ledger, refusesSpent);
+    charges = new MemoryCharges(inventory, uses, ledger, licences, guards);
   }
 
   /** Where names of projects are found. */
@@ -209,18 +208,7 @@ public final class MemoryJobStore implements JobStore {
                 .sorted(JobFilters.order(filter.order()))
                 .limit(filter.limit())
                 .toList());
-    return JobSlice.of(withinBytes(found), found.size(), filter.limit());
-  }
-
-  private static List<Job> withinBytes(List<Job> found) {
-    long bytes = 0;
-    for (int i = 0; i < found.size(); i++) {
-      bytes += found.get(i).spec().toString().length();
-      if (bytes > JobSlice.MOST_SPEC_BYTES && i > 0) {
-        return found.subList(0, i);
-      }
-    }
-    return found;
+    return JobSlice.of(JobFilters.withinBytes(found), found.size(), filter.limit());
   }
 
   @Override

@@ -139,8 +139,8 @@ public record MemoryStores(
     MemoryUses uses = new MemoryUses(database, clock::millis);
     MemoryBudgetStore budgets =
         new MemoryBudgetStore(database, uses, prices, events, clock::millis);
-    jobs.charging(uses, budgets);
     MemoryLicenceStore licences = new MemoryLicenceStore(database, jobs, configs);
+    jobs.charging(uses, budgets, licences);
     configs.referredBy(licences::holds);
     MemoryBookingStore bookings = new MemoryBookingStore(database, inventory, clock::instant);
     MemoryVolumeStore volumes = new MemoryVolumeStore(database, jobs);
