@@ -14,13 +14,12 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.job.Transition.AllocationChange;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 
@@ -52,7 +51,7 @@ public final class BudgetLedger {
     if (book.states().isEmpty()) {
       return;
     }
-    Map<QuotaNodeId, Optional<Duration>> runtimes = new HashMap<>();
+    Map<QuotaNodeId, Optional<Duration>> runtimes = new TreeMap<>();
     List<BudgetBook.Used> used = budgets.used(attempts(moving, AllocationChange.RELEASE));
     for (Transition transition : moving) {
       Attempt attempt = attempt(transition);
@@ -69,10 +68,12 @@ public final class BudgetLedger {
   private BudgetBook lock(List<Transition> moving) {
     Set<TenantId> tenants = new TreeSet<>();
     moving.forEach(t -> tenants.add(t.job().tenant()));
-    Set<BudgetScope> starting = new HashSet<>();
-    moving.stream()
-        .filter(t -> t.holding() == AllocationChange.TAKE)
-        .forEach(t -> starting.add(scope(t.job())));
+    List<BudgetScope> starting =
+        moving.stream()
+            .filter(t -> t.holding() == AllocationChange.TAKE)
+            .map(t -> scope(t.job()))
+            .distinct()
+            .toList();
     Set<UUID> attempts = attempts(moving, AllocationChange.JOIN);
     attempts.addAll(attempts(moving, AllocationChange.RELEASE));
     attempts.addAll(attempts(moving, AllocationChange.TAKE));
