@@ -29,6 +29,7 @@ import dev.fairlead.kernel.lease.LeaseStore;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.TransactionScope;
 import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.budget.BudgetStore;
 import dev.fairlead.money.efficiency.EfficiencyStore;
 import dev.fairlead.money.price.PriceStore;
 import dev.fairlead.people.audit.AuditLog;
@@ -225,6 +226,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public WebhookStore webhooks() {
     return bean(WebhookStore.class);
+  }
+
+  @Override
+  public BudgetStore budgets() {
+    return bean(BudgetStore.class);
   }
 
   @Override

@@ -72,6 +72,20 @@ final class Accounts {
         """);
     checks.putAll(ofQuotas());
     checks.put(
+        "a budget's reservations are not its charges",
+        """
+        SELECT b.name || ' ' || coalesce(u.reserved, 0) || ' <> ' || coalesce(c.reserved, 0)
+        FROM budget b
+        LEFT JOIN (SELECT budget, sum(reserved) AS reserved FROM budget_use GROUP BY budget) u ON u.budget = b.id
+        LEFT JOIN (
+          SELECT budget, sum(milli * (until_ms - since_ms)) AS reserved FROM budget_charge GROUP BY budget) c
+          ON c.budget = b.id
+        WHERE coalesce(u.reserved, 0) <> coalesce(c.reserved, 0)
+        """);
+    checks.put(
+        "a charge of an attempt that does not live",
+        "SELECT c.attempt FROM budget_charge c LEFT JOIN attempt a ON a.id = c.attempt WHERE a.live IS NOT TRUE");
+    checks.put(
         "two live attempts of one job",
         "SELECT job FROM attempt WHERE live GROUP BY job, element HAVING count(*) > 1");
     checks.put(

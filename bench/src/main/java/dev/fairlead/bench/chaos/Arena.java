@@ -22,6 +22,7 @@ record Arena(PostgresServer postgres, List<ControlPlane> clusters, List<Replica>
    */
   static Arena start(boolean production, String classpath) throws InterruptedException {
     Path scratch = WorkTree.scratch("chaos");
+    Belongings.clear(scratch);
     List<ControlPlane> clusters = new ArrayList<>();
     List<Replica> replicas = new ArrayList<>();
     Arena arena = new Arena(PostgresServer.start(LoopbackPorts.anyPort()), clusters, replicas);

@@ -26,6 +26,7 @@ public final class ChaosMain {
   private final ChaosArguments arguments;
   private final Arena arena;
   private final Random random;
+  private final Belongings belongings;
   private final Figures figures = new Figures();
   private final History history = new History();
   private final List<String> wrong = new ArrayList<>();
@@ -35,6 +36,7 @@ public final class ChaosMain {
     this.arguments = arguments;
     this.arena = arena;
     this.random = new Random(arguments.seed());
+    this.belongings = new Belongings(arena);
   }
 
   public static void main(String[] args) {
@@ -57,6 +59,7 @@ public final class ChaosMain {
         Follower follower = new Follower(arena.replicas(), arguments.seed())) {
       arena.register(client, random);
       follower.start();
+      belongings.make(client, random);
       say("two replicas, two control planes and PostgreSQL are up, seed " + arguments.seed());
       Customers customers = new Customers(client, history, arguments);
       customers.start();
@@ -72,6 +75,7 @@ public final class ChaosMain {
       say("the event stream was cut " + follower.cuts() + " times");
     }
     account("when all had ended");
+    wrong.addAll(belongings.wrong());
     wrong.addAll(new Verdict(arena.postgres()).wrong(history, arguments.submits()));
     for (Replica replica : arena.replicas()) {
       figures.add("SIGTERM to exit", replica.terminate());

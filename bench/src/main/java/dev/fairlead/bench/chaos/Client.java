@@ -47,17 +47,29 @@ final class Client implements AutoCloseable {
    */
   Answer post(String path, String body, @Nullable String key, RandomGenerator random)
       throws InterruptedException {
+    return send("POST", path, body, key, random);
+  }
+
+  /** The same with PUT. */
+  Answer put(String path, String body, RandomGenerator random) throws InterruptedException {
+    return send("PUT", path, body, null, random);
+  }
+
+  private Answer send(
+      String method, String path, String body, @Nullable String key, RandomGenerator random)
+      throws InterruptedException {
     long start = System.nanoTime();
     while (System.nanoTime() - start < PATIENCE.toNanos()) {
       Replica replica = replicas.get(random.nextInt(replicas.size()));
-      Answer answer = once(replica.address(), path, body, key);
+      Answer answer = once(replica.address(), method, path, body, key);
       if (answer != null && decides(answer)) {
         return answer;
       }
       history.repeated();
       Thread.sleep(100 + random.nextInt(300));
     }
-    throw new IllegalStateException("no answer that decides for POST " + path + " in " + PATIENCE);
+    throw new IllegalStateException(
+        "no answer that decides for " + method + " " + path + " in " + PATIENCE);
   }
 
   private boolean decides(Answer answer) {
@@ -71,14 +83,15 @@ final class Client implements AutoCloseable {
     return answer.status() != 409 || !answer.text("code").equals(IN_FLIGHT);
   }
 
-  private @Nullable Answer once(URI address, String path, String body, @Nullable String key)
+  private @Nullable Answer once(
+      URI address, String method, String path, String body, @Nullable String key)
       throws InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(address.resolve("/api/v1" + path))
             .timeout(TIMEOUT)
             .header("Accept", "application/json")
             .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofString(body));
+            .method(method, HttpRequest.BodyPublishers.ofString(body));
     if (key != null) {
       request.header("Idempotency-Key", key);
     }

@@ -95,7 +95,9 @@ final class Verdict {
             statement.executeQuery(
                 "SELECT id, (labels ->> '"
                     + Customers.LABEL
-                    + "')::int, state, failure FROM job")) {
+                    + "')::int, state, failure FROM job WHERE labels ->> '"
+                    + Customers.LABEL
+                    + "' IS NOT NULL")) {
       while (rows.next()) {
         Row row =
             new Row(

@@ -11,6 +11,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.Connection;
 import dev.fairlead.fleet.limit.LimitBook;
+import dev.fairlead.fleet.node.PoolStore;
 import dev.fairlead.fleet.operation.service.DrainLoop;
 import dev.fairlead.front.service.spi.FrontUpkeep;
 import dev.fairlead.kernel.idempotency.Idempotency;
@@ -179,7 +180,7 @@ final class Replica {
                 stores.operations(),
                 stores.health(),
                 stores.repairs(),
-                stores.pools(),
+                pools(),
                 stores.bookings(),
                 new ConditionIntake(
                     stores.inventory(),
@@ -332,6 +333,19 @@ final class Replica {
     return missed
         ? stored.find(saying.tenant(), saying.project(), saying.name()).orElseThrow().lost(message)
         : saying;
+  }
+
+  /** The unguarded twin knows no window. */
+  private PoolStore pools() {
+    PoolStore stored = habitat.stores().pools();
+    return missing.contains(Guard.WINDOW_LEAVE)
+        ? (PoolStore)
+            Proxy.newProxyInstance(
+                PoolStore.class.getClassLoader(),
+                new Class<?>[] {PoolStore.class},
+                (self, method, arguments) ->
+                    method.getName().equals("pools") ? List.of() : method.invoke(stored, arguments))
+        : stored;
   }
 
   /** The unguarded twin looks at nothing that is kept when it writes a placement either. */

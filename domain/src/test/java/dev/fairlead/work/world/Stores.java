@@ -27,6 +27,7 @@ import dev.fairlead.kernel.idempotency.IdempotencyStore;
 import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.lease.LeaseStore;
 import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.budget.BudgetStore;
 import dev.fairlead.money.efficiency.EfficiencyStore;
 import dev.fairlead.money.price.PriceStore;
 import dev.fairlead.people.audit.AuditLog;
@@ -82,6 +83,8 @@ public interface Stores {
   ConfigStore configs();
 
   PriceStore prices();
+
+  BudgetStore budgets();
 
   LicenceStore licences();
 

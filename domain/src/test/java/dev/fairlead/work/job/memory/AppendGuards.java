@@ -1,5 +1,6 @@
 package dev.fairlead.work.job.memory;
 
+import dev.fairlead.fleet.licence.LicenceStore;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.work.attempt.Attempt;
@@ -7,6 +8,8 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.Transition;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** What may not be written. Each method is one guard and throws when it refuses. */
 final class AppendGuards {
@@ -66,6 +69,35 @@ final class AppendGuards {
     if (live && !missing.contains(AppendGuard.LIVE_ATTEMPT)) {
       throw refused(Guard.LIVE_ATTEMPT, transition.job());
     }
+  }
+
+  /** A new attempt finds room in its budgets. */
+  void budgets(Runnable charge) {
+    try {
+      charge.run();
+    } catch (Conflict refused) {
+      if (!missing.contains(AppendGuard.BUDGET)) {
+        throw refused;
+      }
+    }
+  }
+
+  /** A new attempt finds its licences free. */
+  void licences(Transition transition, LicenceStore licences) {
+    SortedMap<String, Integer> asked = transition.job().spec().licences();
+    if (transition.holding() != Transition.AllocationChange.TAKE
+        || asked.isEmpty()
+        || missing.contains(AppendGuard.LICENCE)) {
+      return;
+    }
+    SortedMap<String, Long> free = new TreeMap<>();
+    licences.licences().forEach(each -> free.put(each.name(), (long) each.count()));
+    licences.held().forEach((name, held) -> free.merge(name, -held.count(), Long::sum));
+    asked.forEach((name, count) -> {
+      if (free.getOrDefault(name, 0L) < count) {
+        throw refused(Guard.LICENCE, transition.job());
+      }
+    });
   }
 
   /** An attempt that moves is stored; one that gives back still holds. */

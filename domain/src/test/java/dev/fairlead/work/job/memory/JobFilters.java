@@ -3,6 +3,7 @@ package dev.fairlead.work.job.memory;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobFilter;
+import dev.fairlead.work.job.JobSlice;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.QueuePlace;
 import java.util.Comparator;
@@ -83,5 +84,17 @@ final class JobFilters {
 
   private static boolean anyOr(@Nullable Object wanted, Object is) {
     return wanted == null || wanted.equals(is);
+  }
+
+  /** The first jobs whose specs together are not too large for a page. */
+  static List<Job> withinBytes(List<Job> found) {
+    long bytes = 0;
+    for (int i = 0; i < found.size(); i++) {
+      bytes += found.get(i).spec().toString().length();
+      if (bytes > JobSlice.MOST_SPEC_BYTES && i > 0) {
+        return found.subList(0, i);
+      }
+    }
+    return found;
   }
 }

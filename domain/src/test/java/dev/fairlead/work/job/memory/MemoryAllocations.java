@@ -92,8 +92,9 @@ final class MemoryAllocations {
     members.forEach(member -> {
       boolean serves =
           inventory.serves(member.node(), transition.job())
-              && Runtimes.take(
-                  inventory.windows(member.node()), transition, queue, clock.instant());
+              && (missing.contains(AppendGuard.WINDOW)
+                  || Runtimes.take(
+                      inventory.windows(member.node()), transition, queue, clock.instant()));
       if (room && !serves) {
         throw new Conflict(Conflict.Guard.NODE_ROOM, subject);
       }

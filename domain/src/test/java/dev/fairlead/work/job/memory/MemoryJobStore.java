@@ -1,6 +1,7 @@
 package dev.fairlead.work.job.memory;
 
 import dev.fairlead.fleet.cluster.memory.MemoryInventoryStore;
+import dev.fairlead.fleet.licence.LicenceStore;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
@@ -10,6 +11,8 @@ import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
+import dev.fairlead.money.budget.BudgetStore;
+import dev.fairlead.money.budget.memory.MemoryUses;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.ActionRequest;
@@ -24,6 +27,7 @@ import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.event.Fact;
 import dev.fairlead.work.event.WakeUps.Topic;
 import dev.fairlead.work.event.memory.MemoryEventLog;
+import dev.fairlead.work.job.BudgetLedger;
 import dev.fairlead.work.job.EventTypes;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobCount;
@@ -60,6 +64,7 @@ public final class MemoryJobStore implements JobStore {
   private final JobTables tables;
   private final AppendGuards guards;
   private final MemoryAllocations allocations;
+  private @Nullable MemoryCharges charges;
   private Function<Job, String> projectNames = job -> job.project().text();
 
   public MemoryJobStore(
@@ -103,7 +108,11 @@ public final class MemoryJobStore implements JobStore {
     Job job = transition.job();
     Attempt attempt = transition.attempt();
     if (attempt != null) {
+      Attempt stored = tables.attempt(attempt.id()).orElse(null);
       allocations.change(transition, attempt);
+      if (charges != null) {
+        charges.change(transition, attempt, stored);
+      }
       tables.put(attempt);
     }
     if (transition.concernsAttempts()) {
@@ -125,6 +134,12 @@ public final class MemoryJobStore implements JobStore {
             transition, projectNames.apply(job), id -> inventory.nameOf(id).orElse(null)),
         transition.actor());
     database.changed(Topic.JOBS);
+  }
+
+  /** Charges budgets and licences with what attempts hold from now on. */
+  public void charging(MemoryUses uses, BudgetStore budgets, LicenceStore licences) {
+    BudgetLedger ledger = new BudgetLedger(budgets, quotas);
+    charges = new MemoryCharges(inventory, uses, ledger, licences, guards);
   }
 
   /** Where names of projects are found. */
@@ -201,18 +216,7 @@ public final class MemoryJobStore implements JobStore {
                 .sorted(JobFilters.order(filter.order()))
                 .limit(filter.limit())
                 .toList());
-    return JobSlice.of(withinBytes(found), found.size(), filter.limit());
-  }
-
-  private static List<Job> withinBytes(List<Job> found) {
-    long bytes = 0;
-    for (int i = 0; i < found.size(); i++) {
-      bytes += found.get(i).spec().toString().length();
-      if (bytes > JobSlice.MOST_SPEC_BYTES && i > 0) {
-        return found.subList(0, i);
-      }
-    }
-    return found;
+    return JobSlice.of(JobFilters.withinBytes(found), found.size(), filter.limit());
   }
 
   @Override

@@ -28,6 +28,8 @@ import dev.fairlead.kernel.lease.memory.MemoryLeaseStore;
 import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
 import dev.fairlead.kernel.transaction.memory.MemoryTransactions;
 import dev.fairlead.kernel.transaction.memory.SettableClock;
+import dev.fairlead.money.budget.memory.MemoryBudgetStore;
+import dev.fairlead.money.budget.memory.MemoryUses;
 import dev.fairlead.money.efficiency.memory.MemoryEfficiencyStore;
 import dev.fairlead.money.price.memory.MemoryPriceStore;
 import dev.fairlead.people.audit.AuditRecord;
@@ -44,6 +46,7 @@ import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.event.memory.MemoryEventLog;
 import dev.fairlead.work.event.memory.MemoryWakeUps;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.memory.AppendGuard;
 import dev.fairlead.work.job.memory.MemoryActiveJobs;
 import dev.fairlead.work.job.memory.MemoryCounters;
 import dev.fairlead.work.job.memory.MemoryExplanationStore;
@@ -56,6 +59,7 @@ import dev.fairlead.work.webhook.memory.MemoryWebhookStore;
 import dev.fairlead.work.world.Stores;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 /**
  * All twins of one installation on one database: what a test of the service is given instead of a
@@ -76,6 +80,8 @@ public record MemoryStores(
     MemorySupplyStore supplies,
     MemoryConfigStore configs,
     MemoryPriceStore prices,
+    MemoryUses uses,
+    MemoryBudgetStore budgets,
     MemoryLicenceStore licences,
     MemoryLegalHoldStore legalHolds,
     MemoryBookingStore bookings,
@@ -109,6 +115,11 @@ public record MemoryStores(
     implements Stores {
   /** An empty installation of incarnation 1; the same seed gives the same ids. */
   public static MemoryStores empty(long seed) {
+    return empty(seed, Set.of());
+  }
+
+  /** The same without guards. */
+  public static MemoryStores empty(long seed, Set<AppendGuard> missing) {
     SettableClock clock = new SettableClock();
     SeededIds ids = new SeededIds(seed);
     MemoryDatabase database = new MemoryDatabase();
@@ -116,7 +127,7 @@ public record MemoryStores(
     MemoryQuotaStore quotas = new MemoryQuotaStore(database, clock::instant);
     MemoryInventoryStore inventory = new MemoryInventoryStore(database, ids, clock::instant);
     MemoryEventLog events = new MemoryEventLog(database, clock);
-    MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events);
+    MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events, missing);
     MemoryTenantStore tenants = new MemoryTenantStore(database);
     jobs.projectNames(
         job -> tenants.project(job.tenant(), job.project()).map(Project::name).orElseThrow());
@@ -129,7 +140,11 @@ public record MemoryStores(
     MemoryConfigStore configs = new MemoryConfigStore(database, tenants);
     MemoryPriceStore prices = new MemoryPriceStore(configs, pools, clock::instant);
     MemoryHealthTestStore healthTests = new MemoryHealthTestStore(database, configs);
+    MemoryUses uses = new MemoryUses(database, clock::millis);
+    MemoryBudgetStore budgets =
+        new MemoryBudgetStore(database, uses, prices, events, clock::millis);
     MemoryLicenceStore licences = new MemoryLicenceStore(database, jobs, configs);
+    jobs.charging(uses, budgets, licences);
     configs.referredBy(licences::holds);
     MemoryBookingStore bookings = new MemoryBookingStore(database, inventory, clock::instant);
     MemoryVolumeStore volumes = new MemoryVolumeStore(database, jobs);
@@ -157,6 +172,8 @@ public record MemoryStores(
         supplies,
         configs,
         prices,
+        uses,
+        budgets,
         licences,
         new MemoryLegalHoldStore(database),
         bookings,
@@ -192,6 +209,7 @@ public record MemoryStores(
             jobs,
             reservations,
             prices,
+            budgets,
             licences,
             supplies,
             bookings,

@@ -1,5 +1,6 @@
 package dev.fairlead.work.job.postgres;
 
+import dev.fairlead.work.job.BudgetLedger;
 import org.springframework.stereotype.Component;
 
 /** What an allocation is booked in, in lock order. */

@@ -221,6 +221,23 @@ class LogRetentionLoopTest {
             cluster.moved(cluster.state(), cluster.lastSeenAt(), trouble, cluster.capabilities()));
   }
 
+  /** Fails when a process that ends within a minute leaves the mark as it was. */
+  @Test
+  void aProcessThatLivesForHalfAMinuteShowsThatItWrites() throws IOException {
+    ChunkKey _ = old(0);
+    pass(Duration.ofMinutes(2));
+    String before = chunks.mark().nonce();
+    loop.close();
+    Leases next = new Leases(stores.leases(), TIMES, () -> nanos, "two");
+    LogRetentionLoop other = loop(stores, next);
+    for (int seconds = 0; seconds < 30; seconds += 5) {
+      nanos += Duration.ofSeconds(5).toNanos();
+      stores.inventory().seen(world.cluster().id(), Instant.EPOCH.plusNanos(nanos));
+      boolean _ = other.tick();
+    }
+    assertThat(chunks.mark().nonce()).isNotEqualTo(before);
+  }
+
   /** Fails when only a process that lives for a day looks for chunks that no log has. */
   @Test
   void anHourAfterItsStartItRemovesWhatNoLogHas() throws IOException {

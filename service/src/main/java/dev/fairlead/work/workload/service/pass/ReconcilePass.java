@@ -108,11 +108,12 @@ public final class ReconcilePass {
    */
   private Judgements judge() {
     cases.keySet().removeIf(this::rests);
-    state.breaker.look(view, cases.values(), state.time.nanos());
+    Map<String, NodeReport> asked = askedNodes();
+    state.breaker.look(view, cases.values(), asked, state.time.nanos());
     Map<AttemptId, SortedMap<MemberKey, Instant>> unanswered =
         state.missing.unanswered(view, cases.values());
     unanswered.keySet().forEach(id -> lookAgain.put(id, view.soon()));
-    Judgements judgements = new Judgements(state, view, unanswered, askedNodes());
+    Judgements judgements = new Judgements(state, view, unanswered, asked);
     cases.values().removeIf(seen -> !tried(seen.id(), () -> judgements.judge(seen)));
     return judgements;
   }

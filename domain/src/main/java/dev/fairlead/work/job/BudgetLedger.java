@@ -1,8 +1,9 @@
-package dev.fairlead.work.job.postgres;
+package dev.fairlead.work.job;
 
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.QuotaStore;
+import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.money.budget.Budget;
 import dev.fairlead.money.budget.BudgetBook;
@@ -11,35 +12,36 @@ import dev.fairlead.money.budget.BudgetStore;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.Member;
-import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.job.Transition.AllocationChange;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
-import org.springframework.stereotype.Component;
 
 /**
- * Reserves time of budgets for attempts and settles it by the intervals of use that their ends have
- * left. It comes after the ledger of GPUs, and its locks are the last.
+ * Reserves time of budgets for attempts, and settles it by the intervals of use that their ends
+ * stored. Runs after the ledger of GPUs in the same transaction; its locks are the last.
  */
-@Component
-class BudgetLedger {
+public final class BudgetLedger {
   private final BudgetStore budgets;
   private final QuotaStore quotas;
 
-  BudgetLedger(BudgetStore budgets, QuotaStore quotas) {
+  public BudgetLedger(BudgetStore budgets, QuotaStore quotas) {
     this.budgets = budgets;
     this.quotas = quotas;
   }
 
-  void apply(List<Transition> transitions) {
+  /**
+   * In the transaction that stores the transitions.
+   *
+   * @throws Conflict BUDGET when a budget has too little for a start
+   */
+  public void apply(List<Transition> transitions) {
     List<Transition> moving =
         transitions.stream().filter(t -> t.holding() != AllocationChange.KEEP).toList();
     if (moving.isEmpty()) {
@@ -49,10 +51,10 @@ class BudgetLedger {
     if (book.states().isEmpty()) {
       return;
     }
-    Map<QuotaNodeId, Optional<Duration>> runtimes = new HashMap<>();
+    Map<QuotaNodeId, Optional<Duration>> runtimes = new TreeMap<>();
     List<BudgetBook.Used> used = budgets.used(attempts(moving, AllocationChange.RELEASE));
     for (Transition transition : moving) {
-      Attempt attempt = Holdings.attempt(transition);
+      Attempt attempt = attempt(transition);
       switch (transition.holding()) {
         case TAKE -> reserve(book, transition.job(), attempt, runtimes);
         case JOIN -> book.grow(attempt.id().value(), milli(transition.job(), attempt));
@@ -66,10 +68,12 @@ class BudgetLedger {
   private BudgetBook lock(List<Transition> moving) {
     Set<TenantId> tenants = new TreeSet<>();
     moving.forEach(t -> tenants.add(t.job().tenant()));
-    Set<BudgetScope> starting = new HashSet<>();
-    moving.stream()
-        .filter(t -> t.holding() == AllocationChange.TAKE)
-        .forEach(t -> starting.add(scope(t.job())));
+    List<BudgetScope> starting =
+        moving.stream()
+            .filter(t -> t.holding() == AllocationChange.TAKE)
+            .map(t -> scope(t.job()))
+            .distinct()
+            .toList();
     Set<UUID> attempts = attempts(moving, AllocationChange.JOIN);
     attempts.addAll(attempts(moving, AllocationChange.RELEASE));
     attempts.addAll(attempts(moving, AllocationChange.TAKE));
@@ -80,11 +84,16 @@ class BudgetLedger {
     Set<UUID> ids = new TreeSet<>();
     moving.stream()
         .filter(t -> t.holding() == holding)
-        .forEach(t -> ids.add(Holdings.attempt(t).id().value()));
+        .forEach(t -> ids.add(attempt(t).id().value()));
     return ids;
   }
 
-  private static BudgetScope scope(Job job) {
+  private static Attempt attempt(Transition transition) {
+    return Objects.requireNonNull(transition.attempt());
+  }
+
+  /** The scope of one job, which names every part. */
+  public static BudgetScope scope(Job job) {
     return new BudgetScope(
         job.tenant(), job.project(), job.queue(), job.user(), job.spec().labels());
   }
@@ -101,7 +110,7 @@ class BudgetLedger {
             : runtimes.computeIfAbsent(job.queue(), queue -> ofQueue(job));
     long millis = Budget.reserved(longest.orElse(null), null);
     if (book.reserve(scope(job), attempt.id().value(), milli(job, attempt), millis).isPresent()) {
-      throw JobWrites.refused(Guard.BUDGET, job);
+      throw new Conflict(Guard.BUDGET, job.id().text());
     }
   }
 
