@@ -23,8 +23,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What a run has in addition to the jobs of its clients: a hard budget that covers all of them, a
- * volume with a claim, Jobs on a front cluster, and a log store that both replicas share.
+ * A hard budget that covers all jobs of a run, a volume with a claim, Jobs on a front cluster, and
+ * a log store that both replicas share.
  */
 final class Belongings {
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -108,7 +108,7 @@ final class Belongings {
     return arena.clusters().getFirst();
   }
 
-  /** Makes all of it; the clusters are registered. */
+  /** Makes all of it. The clusters must be registered. */
   void make(Client client, Random random) throws InterruptedException {
     made(client.post("/budgets", BUDGET, null, random));
     arena.clusters().forEach(cluster -> apply(cluster, DISK));
@@ -144,7 +144,7 @@ final class Belongings {
     }
   }
 
-  /** When all jobs have ended; empty when all is well. */
+  /** Returns the findings after all jobs have ended, or an empty list. */
   List<String> wrong() throws InterruptedException, SQLException {
     List<String> wrong = new ArrayList<>(front(PATIENCE));
     volume(wrong);
@@ -199,7 +199,7 @@ final class Belongings {
     }
   }
 
-  /** Nothing is reserved any more, and what was spent equals the intervals of use. */
+  /** Nothing is reserved any more, and the spent hours equal the intervals of use. */
   private void books(List<String> wrong) throws SQLException {
     rows("""
     SELECT 'reserved ' || coalesce(sum(reserved), 0) || ', charges '
