@@ -13,8 +13,8 @@ import org.springframework.validation.annotation.Validated;
  *
  * @param duration time for which a challenger must see an unchanged renewal counter
  * @param renew interval of renewals by the holder
- * @param selfStop time after the last successful renewal was sent at which the holder stops acting;
- *     below {@code duration}
+ * @param selfStop time after the last successful renewal was sent at which the holder stops acting,
+ *     less than {@code duration}
  */
 @Validated
 @ConfigurationProperties("fairlead.lease")
