@@ -59,7 +59,7 @@ final class CaseNodes {
   }
 
   /**
-   * What a node offers.
+   * Capacity of a node.
    *
    * @param model of its GPUs, CPU for none
    * @param deviceMemory MiB of each GPU
@@ -78,7 +78,7 @@ final class CaseNodes {
   }
 
   /**
-   * Where and what a node is.
+   * Name and location of a node.
    *
    * @param topology domain by level
    */

@@ -13,18 +13,18 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What a database has done since it was made.
+ * Statistics of a database since its creation.
  *
- * @param commits transactions that were committed
+ * @param commits committed transactions
  * @param rows inserted, updated or deleted
  * @param walBytes written to the log
- * @param diskBytes that tables and indexes take, with room that deleted rows left
+ * @param diskBytes of tables and indexes, including the space of deleted rows
  * @param tables rows inserted, updated and deleted by table, partitions counted for their table
  */
 record DatabaseWork(
     long commits, long rows, long walBytes, long diskBytes, SortedMap<String, Changes> tables) {
 
-  /** Numbers of rows of one table. */
+  /** Changed rows of one table. */
   record Changes(long inserted, long updated, long deleted) {
     static final Changes NONE = new Changes(0, 0, 0);
 
@@ -53,7 +53,7 @@ record DatabaseWork(
       FROM pg_stat_user_tables GROUP BY 1
       """;
 
-  /** Sessions report what they did about a second after they fell idle. */
+  /** Sessions report their statistics about a second after they became idle. */
   static final long REPORTED_AFTER_MILLIS = 1_500;
 
   static DatabaseWork of(EmbeddedDatabase database) {
@@ -88,7 +88,7 @@ record DatabaseWork(
         changed);
   }
 
-  /** Tables with at least a change for every hundred lives, most changes first. */
+  /** Tables with at least one change for every hundred jobs, most changes first. */
   String byTable(double lives) {
     return tables.entrySet().stream()
         .filter(table -> table.getValue().all() >= lives / 100)

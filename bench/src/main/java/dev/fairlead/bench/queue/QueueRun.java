@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What one run showed, or the medians of several.
+ * Results of one run, or the medians of several.
  *
- * @param submits how jobs came
+ * @param submits kind of submits
  * @param rate whole lives a second
- * @param cpuMillis CPU of the system's process for each life, without the database
- * @param commits for each life
- * @param rows written for each life
- * @param walBytes for each life
- * @param diskBytes that tables and indexes grew by for each life
- * @param byTable lines that say which tables the rows of a life are written to
+ * @param cpuMillis CPU of the system's process for each job, without the database
+ * @param commits for each job
+ * @param rows written for each job
+ * @param walBytes for each job
+ * @param diskBytes growth of tables and indexes for each job
+ * @param byTable lines with the tables of a job's rows
  */
 record QueueRun(
     String system,
@@ -30,9 +30,9 @@ record QueueRun(
       "system               submits          | lives/s  CPU ms/life  commits/life  rows/life  WAL"
           + " B/life  disk B/life";
 
-  /** How jobs come. */
+  /** Kinds of submits. */
   enum Submits {
-    /** Each submit is a commit of its own. */
+    /** Each submit is a separate commit. */
     DURABLE_PER_JOB,
     /** 500 jobs in a request. */
     BATCHED
