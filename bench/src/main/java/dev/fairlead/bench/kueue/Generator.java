@@ -14,7 +14,7 @@ final class Generator {
   static final int COHORTS = 5;
   static final int QUEUES = 6;
 
-  /** Quota of a queue in units, which is also its borrowing limit from its cohort. */
+  /** Quota of a queue and its borrowing limit from its cohort, in units. */
   static final int NOMINAL = 20;
 
   static final int BORROWING = 100;
