@@ -66,7 +66,7 @@ class CampaignPlanTest {
     assertThat(ready.state()).isEqualTo(CampaignNodeState.READY);
   }
 
-  /** Fails when a node that is worked on comes back by itself. */
+  /** Fails when a node under work returns to service without an order. */
   @Test
   void aReadyNodeIsOutOfUseUntilItIsUncordoned() {
     CampaignNode ready = in(CampaignNodeState.READY);
@@ -149,7 +149,7 @@ class CampaignPlanTest {
     assertThat(CampaignPlan.places(campaign, List.of(draining(), draining(), draining()))).isZero();
   }
 
-  /** Fails when a campaign goes on behind its gate. */
+  /** Fails when a campaign continues after its gate has stopped it. */
   @Test
   void theGateStopsWhatComesAfterTooManyUnhealthyNodes() {
     CampaignNode ill = in(CampaignNodeState.UNHEALTHY);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How many nodes Fairlead isolates by itself. */
+/** Limit of automatic isolation. */
 class BreakerTest {
   @Test
   void aBreakerIsAPartOfItsScopeBetweenTwoNumbers() {

@@ -9,7 +9,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What sources say about a device, and which of them is believed. */
+/** Contradicting reports of sources about a device, and the decision between them. */
 class DeviceTest {
   private static final Instant NOW = Instant.parse("2031-05-06T07:08:09Z");
   private final Device known = Device.found(seen("a", DeviceSource.INVENTORY, 0, null)).device();

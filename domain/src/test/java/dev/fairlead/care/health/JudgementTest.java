@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Fails when a code of the driver takes out of use what it should not, or nothing. */
+/** Fails when a driver code isolates too much or nothing. */
 class JudgementTest {
   private static final Instant NOW = Instant.parse("2031-05-06T07:08:09Z");
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a repairer says, and what becomes of its task. */
+/** Responses of a repairer, and their effect on its task. */
 class RepairTaskTest {
   private static final Instant AT = Instant.parse("2026-03-01T12:00:00Z");
 
@@ -27,7 +27,7 @@ class RepairTaskTest {
     return new RepairAnswer.Answered(word, "nonce", false, "", "");
   }
 
-  /** Fails when a machine that shows no boot, or one that need not boot, is never done. */
+  /** Fails when a machine without a visible boot, or a step without a boot, never finishes. */
   @Test
   void aBootIsAskedForWhereAStepBootsAndItCanBeSeen() {
     assertThat(task(RepairStep.RESET_GPU, "a").answered(says(Word.DONE), "a", AT).state())
@@ -43,7 +43,7 @@ class RepairTaskTest {
         .isEqualTo(RepairTaskState.DONE);
   }
 
-  /** Fails when one that does not answer is asked without pause, or never again. */
+  /** Fails when a silent repairer is called without pause, or never again. */
   @Test
   void oneThatDoesNotAnswerIsAskedLessAndLessOften() {
     RepairTask task = task(RepairStep.REBOOT, "a");
@@ -82,7 +82,7 @@ class RepairTaskTest {
         .isEqualTo(RepairTaskState.WITHDRAWING);
   }
 
-  /** Fails when what is over is asked for, or counts as open. */
+  /** Fails when a finished task is requested or counts as open. */
   @ParameterizedTest
   @EnumSource(
       value = Word.class,

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Fails when the text of a driver's message is not read, or is read as more than it says. */
+/** Fails when the text of a driver's message is ignored or overinterpreted. */
 class XidMessageTest {
   private static final Instant NOW = Instant.parse("2031-05-06T07:08:09Z");
 
@@ -52,8 +52,7 @@ class XidMessageTest {
         "150|''"
       })
   void anyOtherErrorOfNvLinkIsJudgedByItsRow(int code, String text) {
-    // Fails when a line that says Fatal, has fatal registers, or says nothing is taken for
-    // harmless.
+    // Fails when a line with Fatal, with fatal registers, or without a severity counts as harmless.
     assertThat(judge(code, text)).isEqualTo(judge(code, ""));
     assertThat(judge(code, text).scope()).isEqualTo(FaultScope.NODE);
   }
@@ -94,7 +93,7 @@ class XidMessageTest {
 
   @Test
   void aBurstHoldsEventsOfOneSeverity() {
-    // Fails when a fatal event is stored within a burst of events that say Nonfatal.
+    // Fails when a fatal event is stored within a burst of Nonfatal events.
     assertThat(HealthRecord.burst(event(145, "RLW_CTRL Nonfatal XC1")))
         .isNotEqualTo(HealthRecord.burst(event(145, "RLW_CTRL Fatal XC1")));
     assertThat(HealthRecord.burst(event(31, "a"))).isEqualTo(HealthRecord.burst(event(31, "b")));

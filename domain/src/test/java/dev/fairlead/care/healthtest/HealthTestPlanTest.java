@@ -62,7 +62,7 @@ class HealthTestPlanTest {
     return HealthTestPlan.end(RUN, job, true, AT).orElseThrow();
   }
 
-  /** Fails when a cause that says nothing of the node takes it out of use. */
+  /** Fails when a cause that does not concern the node isolates it. */
   @ParameterizedTest
   @EnumSource(FailureCause.class)
   void onlyTheProgramAndItsGpusFailANode(FailureCause cause) {

@@ -164,7 +164,7 @@ public abstract class InventoryStoreContract {
     assertThat(world.node("node-1").allocated()).isNotEqualTo(ResourceVector.ZERO);
   }
 
-  /** An empty cluster as it was before its last change. */
+  /** An empty cluster before its last change. */
   private Cluster changed() {
     Cluster before = newCluster(world.uniqueName("changed"));
     stores.inventory().insert(before, new Connection.Simulated(List.of()));
@@ -322,8 +322,8 @@ public abstract class InventoryStoreContract {
 
   @Test
   void aNodeThatReturnsIsActiveAgainWithWhatItHolds() {
-    // Fails when a returning node gets a row of its own: what live attempts hold of it would be
-    // given twice.
+    // Fails when a returning node gets a new row: the allocations of its live attempts would be
+    // assigned twice.
     world.run(world.place(world.submit(Specs.job("holds").gpus(2)), 0, "node-2"));
     Node before = world.node("node-2");
     world.report(NodeReports.node("node-1").build());
@@ -416,7 +416,7 @@ public abstract class InventoryStoreContract {
 
   @Test
   void nodesAreFoundByNameAndThoseWithGpusAreCounted() {
-    // Fails when another cluster's nodes or retired ones are found or counted.
+    // Fails when nodes of another cluster or retired ones are found or counted.
     InventoryStore inventory = stores.inventory();
     Node one = world.node("node-1");
     ClusterId cluster = one.cluster();
@@ -505,7 +505,7 @@ public abstract class InventoryStoreContract {
         .isEmpty();
   }
 
-  /** Fails when an order of many is another one than that of each, or one that is gone stops it. */
+  /** Fails when a batch order differs from single orders, or a missing node stops it. */
   @Test
   void anOrderOfManyNodesIsThatOfEach() {
     reportWith(NodeReports.node("gone").build(), NodeReports.node("other").build());

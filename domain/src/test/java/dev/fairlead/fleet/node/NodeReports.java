@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Node reports for tests: ready, 64 cores, 512 GiB, 8 H100 unless told otherwise. */
+/** Node reports for tests. Default: ready, 64 cores, 512 GiB, 8 H100. */
 public final class NodeReports {
   private static final long H100_MEMORY_MIB = 81_559;
 
@@ -70,7 +70,7 @@ public final class NodeReports {
     return this;
   }
 
-  /** So many of a resource of another name. */
+  /** Adds an amount of another resource. */
   public NodeReports offers(String resource, long amount) {
     offered.put(resource, amount);
     return this;

@@ -75,8 +75,8 @@ class PoolAssignmentTest {
   }
 
   /**
-   * Open at the time asked for, as is the pool that the node is in. Fails when windows hand a node
-   * over that holds work of another pool, or of none.
+   * Open at the given time, like the present pool of the node. Fails when windows reassign a node
+   * with work of another pool, or of none.
    */
   @ParameterizedTest
   @CsvSource({"p1, 0, p3", "p1, 1, p1", ", 0, p3", ", 1, p1", "gone, 1, p1"})

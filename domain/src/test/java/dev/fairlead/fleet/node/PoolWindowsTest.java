@@ -54,7 +54,7 @@ class PoolWindowsTest {
         .containsExactly(new Opening(time(start), time(end), RecurringWindow.zone(zone)));
   }
 
-  /** Fails when a skipped time is left out, or one that occurs twice opens twice. */
+  /** Fails when a skipped time is omitted, or a repeated one opens twice. */
   @Test
   void aSkippedTimeIsTheFirstValidInstantAndADoubledOneCountsOnce() {
     PoolWindows early = windows(window("30 2 * * *", "PT2H", "Europe/Berlin"));
@@ -224,7 +224,7 @@ class PoolWindowsTest {
         .hasMessage("comes again after 1440 min, before its duration of 2160 min is over");
   }
 
-  /** What may start near the close at 06:00, and what has to leave after it. */
+  /** Jobs that may start near the close at 06:00, and jobs that have to leave after it. */
   @ParameterizedTest
   @CsvSource({
     "EVICT, 0, 0, 05:00, 06:00, , true",

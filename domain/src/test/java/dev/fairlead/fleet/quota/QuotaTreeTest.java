@@ -241,7 +241,7 @@ class QuotaTreeTest {
   }
 
   /** Two queues of 10 and 6 that share everything. */
-  /** Zero is a limit: nothing of its own, and what others lend. */
+  /** Zero is a limit: no own quota, only borrowed quota. */
   @Test
   void aNominalOfZeroOwnsNothingAndMayBorrow() {
     Trees t =
@@ -270,7 +270,7 @@ class QuotaTreeTest {
     assertThat(t.build().guaranteed(t.id("keeps"), Trees.CELL)).isEqualTo(6);
   }
 
-  /** Two limits whose sum is beyond a long: saturated, never wrapped to a negative one. */
+  /** Two limits with a sum beyond a long: saturated, never wrapped to a negative one. */
   @Test
   void sumsBeyondALongSaturate() {
     long huge = Long.MAX_VALUE - 1;
@@ -304,7 +304,7 @@ class QuotaTreeTest {
     assertThat(tree.available(t.id("b"), Trees.CELL)).isEqualTo(4);
   }
 
-  /** Fails when non-preemptible use is compared with what is available. */
+  /** Fails when non-preemptible use is compared with the available quota. */
   @Test
   void nonPreemptibleUseTakesNominalQuotaAndNeverBorrows() {
     Trees t = team();
@@ -321,7 +321,7 @@ class QuotaTreeTest {
     assertThat(tree.nonPreemptible(b, Trees.CELL)).isZero();
   }
 
-  /** Of the group itself: what other queues lend to it could not be given back. */
+  /** Quota of the group itself: quota that other queues lend to it could not be returned. */
   @Test
   void nonPreemptibleJobsOfAQueueWithoutLimitsUseTheNominalQuotaOfTheGroupAbove() {
     Trees t =
@@ -350,7 +350,7 @@ class QuotaTreeTest {
     assertThat(tree.uses()).allMatch(use -> use.nonPreemptible() == 0);
   }
 
-  /** A shrunk quota: what is there stays, and nothing non-preemptible comes. */
+  /** A shrunk quota: present use remains, and no further non-preemptible use is admitted. */
   @Test
   void nonPreemptibleUseBeyondAShrunkQuotaLetsNoMoreIn() {
     Trees t = team();

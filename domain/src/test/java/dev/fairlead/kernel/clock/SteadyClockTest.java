@@ -11,7 +11,7 @@ class SteadyClockTest {
   private static final long DAY = 24 * HOUR;
   private final SteadyClock clock = new SteadyClock();
 
-  /** The last look was an hour ago, and the machine's own clock is right. */
+  /** The last check was an hour ago, and the machine's own clock is right. */
   private boolean believes(int minute, long aheadMillis) {
     return believes(minute, aheadMillis, 0);
   }
@@ -70,7 +70,7 @@ class SteadyClockTest {
     assertThat(believes(13, DAY)).isTrue();
   }
 
-  /** Fails when a slow look or a step back holds up the books. */
+  /** Fails when a slow check or a step back delays the closing of hours. */
   @Test
   void smallDifferencesAndStepsBackAreBelieved() {
     assertThat(believes(0, 0)).isTrue();

@@ -56,7 +56,7 @@ public abstract class LeaseStoreContract {
     assertThat(leases.installation().incarnation()).isPositive();
   }
 
-  /** Fails when whoever takes over brings the mark forward: a restored state would catch up. */
+  /** Fails when a takeover raises the mark: a restored state would catch up. */
   @Test
   void theMarkRisesOnlyWithRenewalsThatSaySoAndOutlivesTakingOver() {
     HeldLease held = leases.create(name, "a").orElseThrow();
@@ -71,7 +71,7 @@ public abstract class LeaseStoreContract {
     assertThat(leases.read(name).orElseThrow().mark()).isEqualTo(held.mark());
   }
 
-  /** Fails when a holder goes on under a term of the incarnation before. */
+  /** Fails when a holder continues under a term of the previous incarnation. */
   @Test
   void afterARaisedIncarnationEveryTermIsAboveAllBefore() {
     HeldLease held = leases.create(name, "a").orElseThrow();

@@ -13,9 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/**
- * Alerts, their runbooks and the metrics they ask for, as files; promtool says whether they fire.
- */
+/** Alerts, their runbooks and their metrics, as files; promtool tests whether they fire. */
 class AlertDocsTest {
   private static final Path ROOT = Path.of(System.getProperty("fairlead.root", ".."));
   private static final Path RUNBOOKS = ROOT.resolve("docs/runbooks");

@@ -95,7 +95,7 @@ public abstract class PriceStoreContract {
     assertThat(stores.prices().book().prices()).contains(price);
   }
 
-  /** Fails when a price of storage comes back as one of any GPU, or without its class. */
+  /** Fails when a price of storage is read as one of any GPU, or without its class. */
   @Test
   void aPriceOfStorageComesBackWhole() {
     Price any =

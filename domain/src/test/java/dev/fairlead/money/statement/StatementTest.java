@@ -97,7 +97,7 @@ class StatementTest {
         .toList();
   }
 
-  /** Fails when the price of another moment than the begin of the hour counts for it. */
+  /** Fails when a price of another time than the begin of the hour counts for it. */
   @Test
   void thePriceAtTheBeginOfAnHourCountsForTheHour() {
     price(null, 1_000_000, 0, 1.5);
@@ -110,7 +110,7 @@ class StatementTest {
             "3..744 %d: no cost".formatted(GPU_HOUR));
   }
 
-  /** Fails when a change of a price elsewhere cuts a line, so that it is rounded twice. */
+  /** Fails when a change of another price splits a line, so that it is rounded twice. */
   @Test
   void aLineIsCutOnlyWhereItsOwnPriceChanges() {
     price(null, 1, -5, null);
@@ -159,7 +159,7 @@ class StatementTest {
         .endsWith(": 1000000000000000278");
   }
 
-  /** Fails when random price changes lose or double use, or totals are not those of the lines. */
+  /** Fails when random price changes lose or double use, or totals differ from the lines. */
   @Test
   void linesOfRandomBooksAddUpToTheUse() {
     for (int seed = 0; seed < 200; seed++) {
@@ -228,7 +228,7 @@ class StatementTest {
         .hasMessageContaining("more than 50000 lines");
   }
 
-  /** Fails when totals need the lines, of which there may be any number, or round their sum. */
+  /** Fails when totals need all lines in memory, or round their sum. */
   @Test
   void totalsHaveNoBound() {
     price(null, 1, 0, null);
@@ -257,9 +257,9 @@ class StatementTest {
   }
 
   /**
-   * Fails when each capacity looks through all prices for each span of the month: with 10,000
-   * prices that is five times as long. Seen to fail with a search by spans. The time is that of the
-   * processor, which other work of the machine does not lengthen.
+   * Fails when each capacity searches all prices for each span of the month: with 10,000 prices
+   * that takes five times as long. Seen to fail with a search by spans. Measures CPU time, which
+   * other load does not affect.
    */
   @Test
   void aFullBookIsReadOnceForEachCapacity() {

@@ -122,7 +122,7 @@ class GpuTimeTest {
     assertThat(of(List.of(), List.of(whole, slice(1, 0, 10))).overbooked()).isEqualTo(1_250);
   }
 
-  /** Fails when an interval without its end takes nothing from those that follow it. */
+  /** Fails when an interval without an end does not reduce the following ones. */
   @Test
   void anEndThatIsMissingIsFound() {
     Use open = new Use(0, Long.MAX_VALUE, owner("ada"), 1000, 0);
@@ -164,7 +164,7 @@ class GpuTimeTest {
     return states;
   }
 
-  /** Up to four shares of a quarter, each a chain of members that follow one another. */
+  /** Up to four shares of a quarter, each with consecutive members. */
   private static List<Use> uses(Random random) {
     List<Use> uses = new ArrayList<>();
     for (int share = 0; share < 4; share++) {

@@ -70,7 +70,7 @@ class SpillTest {
     return causes;
   }
 
-  /** Fails when a cause is told twice, left out, or in another order than nearest first. */
+  /** Fails when a cause is repeated, missing, or not in the order nearest first. */
   @Test
   void aUseIsDividedByWhatReservedCapacityCouldHaveDone() {
     use(ACME, HERE, CapacityType.ON_DEMAND, 100);
@@ -88,7 +88,7 @@ class SpillTest {
             entry(SpillCause.FULL, 63L));
   }
 
-  /** Fails when a tenant is told that GPUs were free which it may not use. */
+  /** Fails when a tenant sees free GPUs that it may not use. */
   @Test
   void poolsOfOtherTenantsServeOnlyTheirOwn() {
     use(ACME, HERE, CapacityType.SPOT, 10);

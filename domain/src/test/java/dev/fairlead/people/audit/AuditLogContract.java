@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link AuditLog} keeps. */
+/** Contract of every {@link AuditLog}. */
 public abstract class AuditLogContract {
   private Stores stores;
   private TestWorld world;
@@ -119,7 +119,9 @@ public abstract class AuditLogContract {
         .isEmpty();
   }
 
-  /** Fails when a version is kept without its change, out of order, or shown to another tenant. */
+  /**
+   * Fails when a version is stored without its change, out of order, or returned to another tenant.
+   */
   @Test
   void changesOfTheConfigurationAreFoundNewestFirst() {
     append(change("research", null, "one"));

@@ -72,7 +72,7 @@ class AuditTamperTest {
     say("tampers: %d, all found, first bad row named", TAMPERS);
   }
 
-  /** Fails when what stands behind the first break of a page is not compared. */
+  /** Fails when rows after the first break of a page are not compared. */
   @Test
   void everyBreakOfAPageIsFound() {
     ChainKey key = new ChainKey(SECRET);

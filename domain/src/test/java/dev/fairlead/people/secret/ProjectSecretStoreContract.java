@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link ProjectSecretStore} keeps, and inside which walls. */
+/** Contract of every {@link ProjectSecretStore}, including the isolation of tenants. */
 public abstract class ProjectSecretStoreContract {
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
   private Stores stores;

@@ -214,7 +214,9 @@ public abstract class AllocationContract {
     assertThat(world.node("node-2").allocated().gpuMilli()).isEqualTo(4000);
   }
 
-  /** Fails when limits of the plan, and not those of the database's own time, are asked. */
+  /**
+   * Fails when limits at the time of the plan are used instead of limits at the database's time.
+   */
   @Test
   void quotaOfAWindowIsGivenWhileTheDatabaseSaysThatItIsOpen() {
     Instant now = stores.quotas().now();
@@ -234,7 +236,7 @@ public abstract class AllocationContract {
     return RecurringWindow.of(Cron.parse(cron), Duration.ofHours(1), RecurringWindow.zone("UTC"));
   }
 
-  /** Fails when what is never evicted is compared with what is available alone. */
+  /** Fails when non-preemptible use is compared only with the available quota. */
   @Test
   void whoIsNeverEvictedGetsNominalQuotaAlone() {
     world.limit(world.root(), limit(ResourceNames.GPU, 16_000L));
@@ -287,7 +289,7 @@ public abstract class AllocationContract {
 
   @Test
   void aNodeGivesItsRoomAndNoMore() {
-    // Fails when the node's UPDATE does not compare with what is left.
+    // Fails when the node's UPDATE does not compare with the remaining capacity.
     world.place(world.submit(Specs.job("big").cpuMilli(60_000)), 0, "node-1");
     Job small = world.submit(Specs.job("small").cpuMilli(4001));
 
@@ -326,7 +328,7 @@ public abstract class AllocationContract {
 
   @Test
   void aGpuIsHeldByOneAtATime() {
-    // Fails when the GPU's row is not compared with what is left of it.
+    // Fails when the GPU's row is not compared with its remainder.
     Attempt first = attempt(world.submit(Specs.job("first").gpus(1)), "node-1");
     Attempt second = attempt(world.submit(Specs.job("second").gpus(1)), "node-1");
     assertThat(first.members().getFirst().gpus()).isEqualTo(second.members().getFirst().gpus());
@@ -358,7 +360,7 @@ public abstract class AllocationContract {
     assertThat(world.node("node-1").gpus().getFirst().slices()).isEqualTo(0x1F);
   }
 
-  /** Fails when a device that is cut gives fractions, or one that gives fractions is cut. */
+  /** Fails when a sliced device gives fractions, or a shared one is sliced. */
   @Test
   void aGpuGivesSlicesOrFractionsAndNeverBoth() {
     world.append(world.admission(slices("slice", 0, 125, 0x40)));

@@ -101,7 +101,7 @@ class ArrayTransitionsTest {
     assertThat(world.job(job).run().failure().cause()).isEqualTo(FailureCause.USER_ERROR);
   }
 
-  /** Fails when an array that failed says why an element was tried again that succeeded then. */
+  /** Fails when a failed array reports the retry cause of an element that succeeded later. */
   @Test
   void theArrayFailsForWhatFailedForGood() {
     Job job = world.submit(Specs.job("array").array("0-1").retry(2, FailureCause.NODE_FAILURE));

@@ -398,7 +398,7 @@ public abstract class JobStoreContract {
         .toList();
   }
 
-  /** Fails when only the attempt's own state is asked: a cancelled job would run on. */
+  /** Fails when only the attempt's own state is checked: a cancelled job would continue. */
   @Test
   void aRunningAttemptAsksForActionOnlyWhenItsJobIsBeingCancelled() {
     Job job = world.submit(Specs.job("running"));
@@ -420,7 +420,7 @@ public abstract class JobStoreContract {
     assertThat(actionable()).contains(attempt.id());
   }
 
-  /** Fails when a patch of what runs is not told: its new limits would not be enforced. */
+  /** Fails when a patch of a running job is not returned: its new limits would not be enforced. */
   @Test
   void aRunningAttemptAsksForActionWhenItsJobWasPatched() {
     Job job = world.submit(Specs.job("patched"));

@@ -23,7 +23,7 @@ class LearnedRuntimesTest {
     assertThat(fresh(group("bob", "eval", "1x8"))).isGreaterThan(Duration.ofHours(8));
   }
 
-  /** Fails when a quantile is that of another group, or passes what the job may run. */
+  /** Fails when a quantile is that of another group, or exceeds the job's maximum. */
   @Test
   void aRunIsExpectedByTheQuantilesOfItsGroupUpToItsLongestRuntime() {
     ran(80, MINE, Duration.ofMinutes(10), NOW);
@@ -47,7 +47,7 @@ class LearnedRuntimesTest {
     assertThat(learned.expected(MINE, null, NOW)).isNull();
   }
 
-  /** Fails without the wider groups: then one run of its own is all that counts. */
+  /** Fails without the wider groups: then a single run decides. */
   @Test
   void aGroupWithOneRunIsDrawnToThoseOfItsShape() {
     ran(100, group("bob", "eval", "1x8"), Duration.ofHours(1), NOW);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link LogStore} keeps. */
+/** Contract of every {@link LogStore}. */
 public abstract class LogStoreContract {
   private static final Instant LINE = Instant.parse("2030-01-01T00:00:01.123456789Z");
   private static final int MANY = 1_000;
@@ -222,7 +222,7 @@ public abstract class LogStoreContract {
     assertThat(loop(() -> stores.logs().empty())).isFalse();
   }
 
-  /** Fails when another write's chunk of the same number counts as this one. */
+  /** Fails when a chunk of another write with the same number counts as this one. */
   @Test
   void aChunkIsKnownByItsMark() {
     chunk(of, 20);

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class S3ServerTest {
-  /** Fails when a server outlives a JVM that was killed, whose pipes the system closes. */
+  /** Fails when a server outlives a killed JVM, whose pipes the system closes. */
   @Test
   void aServerEndsWithTheJvmThatStartedIt() throws Exception {
     Process tied =

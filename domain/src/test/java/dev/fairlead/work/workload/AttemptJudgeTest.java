@@ -67,7 +67,7 @@ class AttemptJudgeTest {
     assertThat(one.state()).isEqualTo(AttemptState.SUCCEEDED);
   }
 
-  /** Fails when a container's end frees what its kubelet has still to clear away. */
+  /** Fails when a container's end frees resources that its kubelet has not cleared yet. */
   @Test
   void anEndIsOneWhenItsKubeletHasClearedAwayWhatTheMemberHeldOrFallsSilent() {
     Watched one = Watched.running(1).lingers(0, 0);
@@ -353,8 +353,7 @@ class AttemptJudgeTest {
 
   @Test
   void aVanishedPodIsUnknownAndNotEnded() {
-    // Fails when a missing object is taken for a dead process: the next attempt would run beside
-    // it.
+    // Fails when a missing object counts as a dead process: two attempts would run.
     Watched one = Watched.running(1).vanishes(0).after(Duration.ofHours(24));
     one.judge();
 
@@ -386,7 +385,7 @@ class AttemptJudgeTest {
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
   }
 
-  /** Fails when a gang whose machine died is stopped because it did not start in time. */
+  /** Fails when a gang whose machine died is stopped because of the start limit. */
   @Test
   void aGangThatRanEndsForTheMachineThatFellSilentAndDied() {
     Watched gang = Watched.running(2).node(1, NodeReports.node("n1").notReady());

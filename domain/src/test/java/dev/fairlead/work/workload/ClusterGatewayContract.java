@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link ClusterGateway} keeps, the simulated one and a real one whose nodes obey the
+ * Contract of every {@link ClusterGateway}: the simulated one, and a real one whose nodes obey the
  * annotations under {@code sim.fairlead.dev/}. Needs a cluster of two ready nodes with two free
  * GPUs each.
  */
@@ -155,7 +155,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(applied(ask(order(job()), until))).as("of nothing").isEqualTo(done());
   }
 
-  /** Fails when one that still pulls is left out: it would run on without knowing. */
+  /** Fails when a member that still pulls is skipped: it would continue without the request. */
   @Test
   void aMemberThatIsAskedWhileItStartsReadsItAsSoonAsItRuns() {
     Instant until = Instant.parse("2030-01-01T00:02:00Z");
@@ -194,7 +194,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
   void aLaunchAfterAStopCreatesNothing() {
     LaunchOrder order = order(job().workers(2));
     applied(stop(order, GRACE));
-    // A create that is late must not bring to life what was reported absent.
+    // A late create must not create a member that was reported as absent.
     applied(launchAction(order));
     advance(Duration.ofSeconds(2));
     assertThat(seen(order).members()).isEmpty();
@@ -213,7 +213,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(member(order, 0).deleting()).isFalse();
   }
 
-  /** Fails when a gateway forgets which members of an attempt were told to leave. */
+  /** Fails when a gateway forgets which members of an attempt were ordered to leave. */
   @Test
   void aLaunchAfterTheRemovalOfAMemberCreatesTheOthersAlone() {
     LaunchOrder order = order(job().workers(2));
@@ -308,7 +308,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(secretVariable(order, key(order, 0), "HF_TOKEN")).isNull();
   }
 
-  /** Fails when a gang stops half-way since its owner deleted a secret meanwhile. */
+  /** Fails when a gang stops halfway because its owner deleted a secret. */
   @Test
   void aMemberThatComesLateGetsTheSecretsOfTheFirstLaunch() {
     LaunchOrder plain = order(job().workers(2).secretEnv("HF_TOKEN", "hub", "token"));
@@ -323,7 +323,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(secretVariable(order, key(order, 1), "HF_TOKEN")).isEqualTo("s3cr3t");
   }
 
-  /** Fails when members are made that wait for a Secret which never comes. */
+  /** Fails when members are created that wait for a missing Secret. */
   @Test
   void aLaunchWithoutWhatItNamesIsRefused() {
     LaunchOrder order = order(job().workers(2).secretEnv("HF_TOKEN", "hub", "token"));
@@ -335,7 +335,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(seen(order).members()).isEmpty();
   }
 
-  /** Fails when the Secret of one member alone has nothing that it hangs on. */
+  /** Fails when the Secret of a single member has no owner object. */
   @Test
   void aMemberAloneGetsItsSecretToo() {
     LaunchOrder order =
@@ -514,7 +514,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(gateway().mark("no-such-node", both)).isEqualTo(done());
   }
 
-  /** Fails when what is asked of a janitor is not on the node, or its own words are lost there. */
+  /** Fails when the task of a janitor is not on the node, or its own annotations are lost. */
   @Test
   void aNodeHasTheNotesOfItsRepair() {
     String node = nodes().getFirst().name();
@@ -563,14 +563,14 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     String name = ObjectNames.pod(order.attempt().id(), key(order, 0));
     occupy(order, name);
     assertThat(applied(launchAction(order))).isInstanceOf(ActionOutcome.Refused.class);
-    // Our member was not created, which is what its end has to be told by.
+    // Our member was never created, and its end has to be judged by that.
     assertThat(applied(stop(order, GRACE))).isEqualTo(new ActionOutcome.Done(keys(order)));
     applied(retire(order));
     advance(Duration.ofSeconds(2));
     assertThat(occupied(order, name)).isTrue();
   }
 
-  /** Fails when a wall is not told, or one that refused no probe is told as enforced. */
+  /** Fails when an isolation feature is missing, or one without a refused probe is ENFORCED. */
   @Test
   void everyWallIsToldAndOnlyWhatRefusedAProbeIsEnforced() {
     eventually("each was looked at", () -> walls().values().stream().noneMatch(this::notTried));
@@ -585,7 +585,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
                 .isEqualTo(wall.state() == Wall.State.ENFORCED));
   }
 
-  /** Fails when a part is left out, or told as absent or unknown without a reason. */
+  /** Fails when a part is missing, or absent or unknown without a reason. */
   @Test
   void everyPartOfTheGpuStackIsToldWithWhatIsNotKnownOfIt() {
     eventually("it was looked at", () -> !gateway().capabilities().gpuStack().isEmpty());
@@ -631,7 +631,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
         .isInstanceOf(IOException.class);
   }
 
-  /** What somebody knows who only ever asks for changes. */
+  /** Knowledge of a reader that queries only changes. */
   private final class Tally {
     private final SortedMap<AttemptId, ObservedWorkload> workloads = new TreeMap<>();
     private long revision;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a drain stops at its deadline. */
+/** Stops by a drain at its deadline. */
 class DrainDeadlineTest {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final Instant DEADLINE = Watched.START.plus(HOUR);

@@ -36,7 +36,7 @@ import java.util.TreeMap;
 
 /**
  * Launch orders for tests: members on the given nodes in turn, each with the lowest GPUs that no
- * earlier member of the order has. One installation, tenant, project and cluster for all of them.
+ * earlier member of the order has. All have one installation, tenant, project and cluster.
  */
 public final class LaunchOrders {
   private static final Instant CREATED = Instant.parse("2030-01-01T00:00:00Z");

@@ -52,7 +52,7 @@ class UnansweredPodTest {
     assertThat(one.state()).as("its pod is not seen again").isEqualTo(AttemptState.UNKNOWN);
   }
 
-  /** Fails when an attempt waits for the answer with what its members show and with its limits. */
+  /** Fails when observations and limits of other members wait for the answer. */
   @Test
   void whatTheOthersShowAndAllLimitsGoOn() {
     Watched failed = gang().exits(0, 3, "Error");
@@ -84,7 +84,7 @@ class UnansweredPodTest {
     assertThat(gang.attempt().live()).isFalse();
   }
 
-  /** Fails when its owner does not read of it, or reads of it at each look. */
+  /** Fails when its owner gets no report, or one at each check. */
   @Test
   void itsReasonSaysSinceWhenUntilItIsAnswered() {
     Watched gang = gang();

@@ -14,7 +14,7 @@ import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a job says about not being seen, and what follows from it. */
+/** Policies of jobs for unreachable members, and their effect. */
 class UnreachableTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
@@ -70,7 +70,7 @@ class UnreachableTest {
         .isLessThanOrEqualTo(HOUR.plusSeconds(60));
   }
 
-  /** Fails when one look is enough: a view may be incomplete for a moment. */
+  /** Fails when one check is enough: a view may be incomplete for a moment. */
   @Test
   void whoAllowsOverlapMayStartAgainAtTheSecondLook() {
     Watched unseen =
@@ -84,7 +84,9 @@ class UnreachableTest {
     assertEnded(unseen, DeathEvidence.OVERLAP_ALLOWED);
   }
 
-  /** Fails when missing pods or boots of another API server end attempts while it is in doubt. */
+  /**
+   * Fails when missing pods or boots of another API server end attempts while the breaker is open.
+   */
   @Test
   void whileManyAttemptsAreMissingNeitherOverlapNorAnotherBootEndsOne() {
     Watched missing = running(OnUnreachable.ALLOW_OVERLAP);
@@ -126,7 +128,7 @@ class UnreachableTest {
     assertThat(gang.state()).as("the other one has to end first").isEqualTo(AttemptState.STOPPING);
   }
 
-  /** Fails when a view that is not there yet, as after a takeover, ends what was just planned. */
+  /** Fails when a view that does not exist yet, as after a takeover, ends a planned attempt. */
   @Test
   void whatWasNeverSentStaysPlannedUntilItsClusterHasBeenSilentForAWhile() {
     Watched planned = Watched.planned(2).silent(true).wanted(JobState.CANCELLING);

@@ -8,7 +8,7 @@ import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.Transition;
 import java.util.Set;
 
-/** What may not be written. Each method is one guard and throws when it refuses. */
+/** Guards of writes. Each method is one guard and throws when it refuses. */
 final class AppendGuards {
   private final JobTables tables;
   private final Set<AppendGuard> missing;
@@ -18,7 +18,7 @@ final class AppendGuards {
     this.missing = missing;
   }
 
-  /** The stored row is the one the transition was made from; a new job is not stored yet. */
+  /** The stored row must be the row of the transition; a new job must not be stored yet. */
   void version(Transition transition) {
     Job next = transition.job();
     long stored = tables.job(next.id()).map(Job::version).orElse(0L);
@@ -36,7 +36,7 @@ final class AppendGuards {
     }
   }
 
-  /** What has ended keeps its state, whoever asks. */
+  /** A terminal state does not change. */
   void terminal(Transition transition) {
     Job job = transition.job();
     boolean jobRises =
@@ -68,7 +68,7 @@ final class AppendGuards {
     }
   }
 
-  /** An attempt that moves is stored; one that gives back still holds. */
+  /** An attempt that changes is stored; one that releases still holds. */
   Attempt held(Transition transition, Attempt attempt) {
     return tables
         .attempt(attempt.id())

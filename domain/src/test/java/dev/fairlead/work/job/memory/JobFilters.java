@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link JobFilter} lets through, and the orders of jobs. */
+/** Evaluates a {@link JobFilter}, and orders jobs. */
 final class JobFilters {
   private static final Comparator<Job> QUEUE_ORDER =
       Comparator.comparingInt(Job::priority)

@@ -45,7 +45,9 @@ final class MemoryAllocations {
     this.missing = missing;
   }
 
-  /** What the transition takes and gives back; the attempt's row is the caller's. */
+  /**
+   * Applies the allocations and releases of the transition; the caller writes the attempt's row.
+   */
   void change(Transition transition, Attempt attempt) {
     switch (transition.holding()) {
       case TAKE -> take(transition, attempt);
@@ -117,7 +119,7 @@ final class MemoryAllocations {
     gone.forEach(inventory::giveBack);
   }
 
-  /** What is given back is what the stored rows hold. */
+  /** Releases the allocation of the stored rows. */
   private void release(Transition transition, Attempt stored, Attempt ended) {
     if (missing.contains(AppendGuard.RELEASE)) {
       return;

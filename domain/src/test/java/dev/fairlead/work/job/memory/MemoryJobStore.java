@@ -471,8 +471,7 @@ public final class MemoryJobStore implements JobStore {
   }
 
   /**
-   * Every attempt that was ever stored, by job, element and number: what a test's invariants look
-   * at.
+   * Every attempt that was ever stored, by job, element and number, for the invariants of tests.
    */
   public List<Attempt> everyAttempt() {
     return database.call(() ->

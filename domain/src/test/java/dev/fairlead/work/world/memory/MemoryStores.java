@@ -55,10 +55,7 @@ import dev.fairlead.work.world.Stores;
 import java.time.Duration;
 import java.util.List;
 
-/**
- * All twins of one installation on one database: what a test of the service is given instead of a
- * real one.
- */
+/** All twins of one installation on one database, for tests of the service. */
 public record MemoryStores(
     MemoryDatabase database,
     SettableClock clock,
