@@ -11,7 +11,7 @@ interface Between {
   /** The answer to a call; {@code real} carries it out on the cluster. */
   Object answer(Method method, Object[] arguments, Call real) throws Throwable;
 
-  /** The call as it was meant. */
+  /** The original call. */
   @FunctionalInterface
   interface Call {
     Object now() throws Throwable;

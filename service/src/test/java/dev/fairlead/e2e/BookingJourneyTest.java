@@ -176,7 +176,7 @@ class BookingJourneyTest {
     assertThat(bookings.one(root, "demo").state()).isEqualTo(BookingState.CURRENT);
   }
 
-  /** Fails when what runs at the start of a booking that evicts stays, or spends a retry. */
+  /** Fails when preemptible jobs continue at the start of an evicting booking, or spend a retry. */
   @Test
   void whatMayBePreemptedLeavesAtTheStartAndComesBackAtTheEnd() {
     Job foreign =

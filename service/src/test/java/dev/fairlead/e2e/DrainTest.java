@@ -249,7 +249,7 @@ class DrainTest {
 
   @Test
   void aDrainFromOutsideMovesAGangThatMayBePreempted() {
-    // Fails when budgets of what is on a closed node are not lifted: the eviction is refused.
+    // Fails when disruption budgets on a closed node are not removed: the eviction is refused.
     Job gang = running(job("gang").workers(2).gpus(4));
     String node = nodeOf(gang);
     Attempt attempt = newest(gang);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An order is stored after the work is done and before anybody has seen that it is. */
+/** An order is stored after the work is done and before its end is observed. */
 class FinishedFirstTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(5);
   private final JobControl control =

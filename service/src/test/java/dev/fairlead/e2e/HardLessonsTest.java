@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** Scenarios that others learned the hard way, one test each. */
 class HardLessonsTest {
-  /** In each turn of five seconds: 10,000 a minute. */
+  /** In each step of five seconds: 10,000 a minute. */
   private static final int A_TWELFTH_OF_10000 = 833;
 
   private static final FleetPool TWO_NODES = new FleetPool(2, 8, "H100", 1, 1);
@@ -281,7 +281,7 @@ class HardLessonsTest {
     Figure.seen("creates and deletes", rounds * jobs + " in " + rounds * 5 + " s: no drift");
   }
 
-  /** The cluster is away for good: its own deadline has ended what ran there. */
+  /** The cluster is lost permanently: its own deadline has ended its attempts. */
   @Test
   void whereTheRemoteStateIsLostTheDeadlineFreesTheJob() {
     Job job =
@@ -315,7 +315,7 @@ class HardLessonsTest {
     assertThat(eu.processes()).hasSize(1);
   }
 
-  /** What the owner allows with AFTER_DEADLINE, and no proof. */
+  /** The owner permits this with AFTER_DEADLINE; it is no evidence. */
   @Test
   void aJobThatIsGivenUpAfterItsDeadlineMayRunBesideSuchAProcess() {
     Job job =

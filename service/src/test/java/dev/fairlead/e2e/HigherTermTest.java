@@ -55,8 +55,8 @@ class HigherTermTest {
   }
 
   /**
-   * The database as it was before the last attempt was stored. Fails when what differs is not told,
-   * or the cluster is acted on before an operator says so.
+   * The database from before the last attempt was stored. Fails when a difference is not reported,
+   * or the process acts on the cluster without an operator's order.
    */
   @Test
   void afterARestoreEveryDivergenceIsListedAndARaisedIncarnationActsAgain() {
@@ -80,7 +80,7 @@ class HigherTermTest {
     assertThat(eu.workloadsSince(0).workloads()).containsKey(later);
   }
 
-  /** Its alert calls somebody. Fails when the last figure stays until the process ends. */
+  /** An alert uses this metric. Fails when its last value remains until the process ends. */
   @Test
   void aClusterThatIsNotLookedAfterAnyMoreCountsNoDivergences() {
     assertThat(eu.claim(ANOTHERS, MARK)).isEqualTo(TermClaim.OURS);
@@ -94,9 +94,8 @@ class HigherTermTest {
   }
 
   /**
-   * The usual restore: nobody took over since the backup, so the term that a start gives out is new
-   * to the cluster. Fails when the mark is not compared, or rises while the cluster is only
-   * reported.
+   * The usual restore: no takeover happened since the backup, so the term of a start is new to the
+   * cluster. Fails when the mark is not compared, or rises while the cluster is read-only.
    */
   @Test
   void anOlderStateIsOnlyReportedHoweverOftenItIsStarted() {

@@ -91,7 +91,7 @@ class MissingPodTest {
     assertThat(fairlead.attempts(job)).hasSizeGreaterThan(1);
   }
 
-  /** Fails when the job says nothing of a look-up that is not answered, or its deadline waits. */
+  /** Fails when the job does not report an unanswered query, or its deadline waits. */
   @Test
   void theJobSaysWhichPodIsLookedForSinceWhenAndItsDeadlineStopsIt() {
     Job job = running(OnUnreachable.WAIT);
@@ -222,7 +222,7 @@ class MissingPodTest {
     return fairlead.attempts(job).getFirst();
   }
 
-  /** Fails when a pod that is gone leaves its attempt RUNNING: nothing would say why it hangs. */
+  /** Fails when a missing pod leaves its attempt RUNNING: nothing would explain why it hangs. */
   @Test
   void aJobThatWaitsIsUnknownOnceItsClusterSaysThatItsPodIsGone() {
     Job job = running(OnUnreachable.WAIT);

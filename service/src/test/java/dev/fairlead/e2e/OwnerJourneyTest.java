@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that their owner holds back, lets go, starts anew, changes, and ends by the dozen. */
+/** Jobs that their owner suspends, resumes, requeues, changes, and cancels in bulk. */
 class OwnerJourneyTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(3);
   private final JobWriter writer =
@@ -107,8 +107,8 @@ class OwnerJourneyTest {
 
   @Test
   void aJobThatIsResumedWhileItStopsStartsAnewOnlyWhenItsOldAttemptIsDead() {
-    // Fails when suspend leaves the stop order to its supervisor: resumed at once, the old attempt
-    // would never be told, and the job would neither run under it nor be placed anew.
+    // Fails when suspend leaves the stop order to its supervisor: after an immediate resume the old
+    // attempt would never stop, and the job would neither run under it nor be placed again.
     Job job = fairlead.submit(job("quick"));
     fairlead.until(job, JobState.RUNNING);
     control.suspend(order(job));

@@ -43,8 +43,7 @@ class QuarantinedRackTest {
   }
 
   /**
-   * Fails when the scheduler does not read quarantines of domains, or goes on naming one that was
-   * released.
+   * Fails when the scheduler does not read quarantines of domains, or still names a released one.
    */
   @Test
   void aJobThatWaitsForItNamesItUntilItIsReleased() {

@@ -77,7 +77,7 @@ class HealthIntakeTest {
             .toArray(NodeReport[]::new));
   }
 
-  /** The store, each call of which is noted by its name. */
+  /** The store with a record of each call by its name. */
   private <T> T watched(Class<T> type, T store) {
     return type.cast(
         Proxy.newProxyInstance(
@@ -107,8 +107,8 @@ class HealthIntakeTest {
   }
 
   /**
-   * Fails when what isolates waits, in one transaction, for the lock of all devices: a report of
-   * another cluster that holds it for too long takes the isolation back.
+   * Fails when an isolation waits in its transaction for the lock of all devices: a report of
+   * another cluster that holds it for too long rolls the isolation back.
    */
   @Test
   void aFaultIsolatesHoweverLongAnotherClusterHoldsTheDevices() {
@@ -182,7 +182,7 @@ class HealthIntakeTest {
             Intake.Outcome.DUPLICATE);
   }
 
-  /** Fails when each of them is a row that is kept for a week. */
+  /** Fails when each event is a row that is stored for a week. */
   @Test
   void aProgramThatCrashesInALoopLeavesFewRows() {
     Instant now = stores.clock().instant();
@@ -206,7 +206,7 @@ class HealthIntakeTest {
             Intake.Outcome.STORED);
   }
 
-  /** Fails when what is stored as one ends a burst, or hides that one ended. */
+  /** Fails when a merged event ends a burst, or hides its end. */
   @Test
   void aBurstIsOneHoweverLongItLastsAndTheNextIsARepeat() {
     Instant start = stores.clock().instant().minus(Duration.ofMinutes(40));
@@ -222,8 +222,8 @@ class HealthIntakeTest {
   }
 
   /**
-   * A monitor that starts anew sends what it has, and dates it by another clock. Fails when an
-   * event counts as the repeat of itself.
+   * A restarted monitor sends its events again with times of another clock. Fails when an event
+   * counts as a repeat of itself.
    */
   @Test
   void anEventThatIsSentAgainWithAnotherTimeIsNoRepeat() {
@@ -245,7 +245,7 @@ class HealthIntakeTest {
     return world.node("n" + index);
   }
 
-  /** Fails when a code of DCGM isolates nothing, or another fault than it says. */
+  /** Fails when a code of DCGM isolates nothing, or a wrong scope. */
   @Test
   void aCodeOfDcgmIsolatesAsItsRowSays() {
     int remap = XidTable.number("DCGM_FR_ROW_REMAP_FAILURE").orElseThrow();
@@ -292,7 +292,7 @@ class HealthIntakeTest {
     return new Actor(world.tenant().id(), "sa:dcgm", roles, null, token, roles);
   }
 
-  /** Fails when what stops jobs is taken from the monitor of another cluster, or of none. */
+  /** Fails when a fault is accepted from the monitor of another cluster, or of none. */
   @Test
   void aMonitorReportsForTheClusterOfItsTokenAlone() {
     String here = world.cluster().id().text();
@@ -356,7 +356,8 @@ class HealthIntakeTest {
 
   @Test
   void aReleaseEndsAnIncidentThatIsolatedNothing() {
-    // Fails when a release needs a quarantine: what the breaker refused stayed open for ever.
+    // Fails when a release requires a quarantine: incidents that the breaker refused stayed open
+    // permanently.
     report(79, 0, 0);
     Incident refused = incident(report(79, 1, 7));
     Instant before = stores.clock().instant();
@@ -372,7 +373,7 @@ class HealthIntakeTest {
 
   @Test
   void aWorseFaultTakesOverAlsoAfterTheBurst() {
-    // Fails when the scope of the first burst is kept for as long as the incident is open.
+    // Fails when the scope of the first burst does not change while the incident is open.
     Incident first = incident(report(48, 0, 0));
     assertThat(first.scope()).isEqualTo(FaultScope.GPU);
     stores.clock().advance(Duration.ofHours(5));
@@ -468,7 +469,7 @@ class HealthIntakeTest {
 
   @Test
   void devicesThatNoClusterReportsShareOneIncidentBeyondABound() {
-    // Fails when each made-up name of a device opens an incident and a quarantine.
+    // Fails when each invented device name opens an incident and a quarantine.
     Instant now = stores.clock().instant();
     take(
         IntStream.range(0, 100)
@@ -520,7 +521,7 @@ class HealthIntakeTest {
 
   @Test
   void aHoldNeverShortensAndLeavesThatOfAnotherOperatorAlone() {
-    // Fails when an hour's hold ends the automatic day, or takes over what another one waits for.
+    // Fails when an hour's hold ends the automatic day, or takes over another operator's hold.
     report(79, 0, 0);
     Instant day = stores.clock().instant().plus(Quarantine.UNHELD);
     commands.hold(olga, "n0", "a look", Duration.ofHours(1), false);

@@ -102,7 +102,10 @@ class HealthTableTest {
         .doesNotContainKey("forced");
   }
 
-  /** Fails when a row that would have taken the cluster is set unasked, or force is not kept. */
+  /**
+   * Fails when a rule that would have isolated the cluster is set without force, or force is not
+   * stored.
+   */
   @Test
   void aRowBeyondTheBreakersIsSetByForceAlone() {
     seenOn("node-1");

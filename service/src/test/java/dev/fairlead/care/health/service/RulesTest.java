@@ -31,7 +31,7 @@ class RulesTest {
           new RuleBreakers(stores.inventory(), stores.health()),
           stores.clock());
 
-  /** A node of which the code was reported. */
+  /** A node with a report of the code. */
   private TestWorld faulty() {
     TestWorld world = TestWorld.in(stores);
     int _ = world.report(NodeReports.node("node-1").build());
@@ -104,7 +104,7 @@ class RulesTest {
         .startsWith("it would quarantine 9 nodes of the fleet at once, which has 9 GPU nodes;");
   }
 
-  /** Fails when a rule is refused for what the present row does as well. */
+  /** Fails when a rule is refused for isolations that the present row makes as well. */
   @Test
   void aRuleThatTakesNoMoreThanThePresentRowIsNotRefused() {
     pool("research", faulty(), faulty());

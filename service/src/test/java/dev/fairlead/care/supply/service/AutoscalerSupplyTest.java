@@ -150,7 +150,7 @@ class AutoscalerSupplyTest {
     int _ = stores.inventory().assign(stores.pools().pools());
   }
 
-  /** A supervisor notes its cluster after the loop began to look. */
+  /** A supervisor records its cluster after the loop has begun. */
   private void looks() {
     if (!loop.equals(looked)) {
       loop.tick();
@@ -265,7 +265,7 @@ class AutoscalerSupplyTest {
     assertThat(stores.supplies().offers().getFirst().stockOut()).isNotNull();
   }
 
-  /** Fails when a node of another kind is used as one, drained, or not told. */
+  /** Fails when a node of another kind is used, drained, or not reported. */
   @Test
   void aNodeOfAnotherKindIsToldAndLeftAlone() {
     provisioned();
@@ -281,9 +281,7 @@ class AutoscalerSupplyTest {
     assertThat(world.node("odd").state()).isEqualTo(NodeState.ACTIVE);
   }
 
-  /**
-   * Fails when an empty node is kept, or removed from its cluster by anybody but the autoscaler.
-   */
+  /** Fails when an empty node is retained, or removed by another component than the autoscaler. */
   @Test
   void aNodeThatWasEmptyIsDrainedAndItsRequestDeleted() {
     provisioned();
@@ -301,7 +299,7 @@ class AutoscalerSupplyTest {
     assertThat(request().endedAt()).isNotNull();
   }
 
-  /** Fails when a node that nobody took away is bought again. */
+  /** Fails when an existing returned node is bought again. */
   @Test
   void aNodeThatWasHandedBackAndIsStillThereIsTakenAgain() {
     provisioned();
@@ -327,7 +325,7 @@ class AutoscalerSupplyTest {
             cluster.moved(cluster.state(), cluster.lastSeenAt(), trouble, cluster.capabilities()));
   }
 
-  /** Fails when a copy of the live database buys nodes, or hands back those that are in use. */
+  /** Fails when a copy of the live database buys nodes, or returns nodes in use. */
   @Test
   void nothingIsAskedForOnAClusterThatIsOnlyReported() {
     provisioned();
@@ -350,8 +348,8 @@ class AutoscalerSupplyTest {
   }
 
   /**
-   * A copy that begins has the rows of the live database. Fails when it asks before a supervisor of
-   * its own has noted what the cluster says of it.
+   * A new copy has the rows of the live database. Fails when it requests nodes before its own
+   * supervisor has recorded the cluster's response.
    */
   @Test
   void aProcessThatBeginsAsksForNothingBeforeItsClusterIsKnownToBeItsOwn() {
@@ -390,7 +388,7 @@ class AutoscalerSupplyTest {
     return new SupplyDiagnosis(stores.supplies(), stores.pools(), stores.inventory());
   }
 
-  /** Fails when the doctor is silent about nodes that are paid for and that nobody hands back. */
+  /** Fails when the doctor does not report billed nodes that no process returns. */
   @ParameterizedTest
   @CsvSource({
     "DISABLED, is disabled, Enable it",
@@ -418,7 +416,7 @@ class AutoscalerSupplyTest {
     assertThat(told.next()).contains(next);
   }
 
-  /** Fails when nodes that were bought for a cluster that is removed are told nowhere. */
+  /** Fails when nodes of a removed cluster are reported nowhere. */
   @Test
   void requestsWhoseClusterIsGoneAreToldByTheDoctor() {
     SupplyRequest request = request();

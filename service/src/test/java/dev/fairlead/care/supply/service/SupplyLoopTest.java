@@ -78,7 +78,7 @@ class SupplyLoopTest {
   private long nanos;
   private @Nullable SupplyLoop looked;
 
-  /** Says what it is set to, and keeps what it heard. */
+  /** A supplier with fixed answers that records its calls. */
   private final class Supplier implements NodeSupplier {
     private final List<String> heard = new ArrayList<>();
     private final SortedMap<String, List<String>> keeps = new TreeMap<>();
@@ -182,7 +182,7 @@ class SupplyLoopTest {
         new SimpleMeterRegistry());
   }
 
-  /** A supervisor notes its cluster after the loop began to look. */
+  /** A supervisor records its cluster after the loop has begun. */
   private void looks() {
     if (!loop.equals(looked)) {
       loop.tick();
@@ -211,7 +211,7 @@ class SupplyLoopTest {
     return requests().get(back);
   }
 
-  /** Until the node that a waiting job needs is there. */
+  /** Runs until the node of a waiting job exists. */
   private Job supplied() {
     Job job = world.submit(Specs.job("waits").gpus(8));
     tick(STEP);
@@ -306,8 +306,8 @@ class SupplyLoopTest {
   }
 
   /**
-   * Fails when a node that its cluster never stopped showing counts as one of others: then it is
-   * used and paid for, and nothing hands it back.
+   * Fails when a returned node that its cluster never stopped showing counts as foreign: then it is
+   * used and billed, and never returned.
    */
   @Test
   void aNodeThatWasHandedBackAndIsNamedAgainIsTakenAgain() {
@@ -330,7 +330,7 @@ class SupplyLoopTest {
     assertThat(request(1).delivered().getFirst().returnedAt()).isNotNull();
   }
 
-  /** Fails when a node that another pool has by now is brought back into use. */
+  /** Fails when a node that is now in another pool is returned to use. */
   @Test
   void aNodeThatWasHandedBackAndIsOfAnotherPoolStaysOutOfUse() {
     Job _ = supplied();
@@ -345,7 +345,7 @@ class SupplyLoopTest {
     assertThat(world.node("new-1").state()).isEqualTo(NodeState.DRAINING);
   }
 
-  // Fails when the supplier is believed that it added a node which was there, or is asked again as
+  // Fails when the supplier's claim about an existing node is accepted, or it is called again as
   // soon as the first of its two wrong answers is forgotten.
   @Test
   void aNodeThatWasThereBeforeIsNotTaken() {
@@ -393,7 +393,7 @@ class SupplyLoopTest {
     assertThat(supplier.heard).last().isEqualTo("RELEASE 1 []");
   }
 
-  /** Fails when a machine is taken back on which the job of another request runs. */
+  /** Fails when a machine with a job of another request is returned. */
   @Test
   void aNodeThatAnotherRequestHasIsKept() {
     world.run(world.place(supplied(), 0, "new-1"));
@@ -412,7 +412,7 @@ class SupplyLoopTest {
     assertThat(request(1).kept()).containsExactly("new-1");
   }
 
-  /** Fails when what a supplier does not give is asked for without end. */
+  /** Fails when a refused node is requested without end. */
   @Test
   void aSupplierThatPromisesAndDoesNotDeliverIsLeftAloneForAWhile() {
     world.submit(Specs.job("waits").gpus(8));
@@ -430,7 +430,7 @@ class SupplyLoopTest {
     assertThat(requests()).as("asked again when the stock-out is over").hasSize(2);
   }
 
-  /** Fails when one that hangs is paid for by a second request. */
+  /** Fails when a hanging supplier causes a second request elsewhere. */
   @Test
   void aSupplierThatHangsIsAskedForNoOtherNode() {
     world.submit(Specs.job("waits").gpus(8));
@@ -444,7 +444,7 @@ class SupplyLoopTest {
     assertThat(supplier.keys).hasSize(1);
   }
 
-  /** Fails when each request of a supplier that hangs costs a call of its own. */
+  /** Fails when each request of a hanging supplier costs a separate call. */
   @Test
   void aSupplierThatHangsIsCalledOnceHoweverManyRequestsItHas() {
     supplier.answer = new SupplyAnswer.Unanswered("not answered in time");
@@ -458,7 +458,7 @@ class SupplyLoopTest {
     assertThat(supplier.heard).as("after 10 s, and not after 20 s more").hasSize(2);
   }
 
-  // Fails when one that answers slowly holds up the loop, and with it all others, many times.
+  // Fails when a slow supplier delays the loop several times, and with it all others.
   @Test
   void aSupplierThatIsSlowIsCalledOnceATurn() {
     supplier.takes = Duration.ofSeconds(9);
@@ -471,7 +471,7 @@ class SupplyLoopTest {
     assertThat(supplier.keys).as("each in its turn").hasSize(3);
   }
 
-  /** Fails when a turn lasts as long as all suppliers that hang, one after the other. */
+  /** Fails when a pass takes as long as all hanging suppliers together. */
   @Test
   void aTurnBeginsNoCallAfterFiveSecondsHoweverManySuppliersHang() {
     Supply first = stores.supplies().supplies().getFirst();
@@ -535,7 +535,7 @@ class SupplyLoopTest {
     }
   }
 
-  /** Fails when another supplier is asked for what this one is adding. */
+  /** Fails when another supplier gets a request for nodes that this one is adding. */
   @Test
   void theAddressOfASupplierStaysWhileItMayHaveNodes() {
     Job job = supplied();
@@ -574,7 +574,7 @@ class SupplyLoopTest {
     assertThat(supplier.heard).containsOnly("REQUEST 1 []");
   }
 
-  /** Fails when a cluster is disabled while nodes are paid for there that nobody hands back. */
+  /** Fails when a cluster is disabled while billed nodes there would never be returned. */
   @Test
   void aClusterIsNotDisabledWhileRequestsAreOpenThere() {
     assertThat(commands.refuses(world.cluster())).isEmpty();
@@ -616,7 +616,7 @@ class SupplyLoopTest {
     assertThat(requests()).isEmpty();
   }
 
-  /** Fails when a demand that cannot be computed keeps old requests, or is asked in each turn. */
+  /** Fails when a failing demand delays old requests, or is computed in each pass. */
   @Test
   void aDemandThatFailsDelaysNothingElse() {
     AtomicInteger asked = new AtomicInteger();
@@ -661,7 +661,7 @@ class SupplyLoopTest {
         .containsExactly(List.of("new-1"));
   }
 
-  /** Fails when a removal by force undoes what an operator ordered. */
+  /** Fails when a forced removal reverts an operator's order. */
   @Test
   void aNodeThatAnOperatorCordonedBeforeItWasDrainedStaysCordoned() {
     Job _ = supplied();

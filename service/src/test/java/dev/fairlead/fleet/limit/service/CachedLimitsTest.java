@@ -68,7 +68,7 @@ class CachedLimitsTest {
     return cached.now().ofTenant(world.tenant().id().text(), Limit.ACTIVE_JOBS).value();
   }
 
-  /** Fails when a request reads by itself, or when what another replica changed never comes. */
+  /** Fails when a request reads, or when a change by another replica is never read. */
   @Test
   void aChangeIsSeenAfterTwoSecondsAndNoRequestReadsIt() {
     first();

@@ -101,7 +101,7 @@ class DoctorTest {
     assertProblem("leases", "scheduler", "handed back", "FAIRLEAD_ROLES");
   }
 
-  /** Fails when what keeps an ended attempt on its cluster stands in the events alone. */
+  /** Fails when only an event names the obstacle of an ended attempt. */
   @Test
   void whatKeepsAnEndedAttemptOnItsClusterIsNamedUntilItIsClearedAway() {
     Job job = world.submit(Specs.job("one"));
@@ -147,9 +147,7 @@ class DoctorTest {
     assertProblem("clusters", cluster.name(), found, next);
   }
 
-  /**
-   * Fails when a verb is not named, or the line that grants it is not one of the manifest's form.
-   */
+  /** Fails when a verb is not named, or the granting line does not have the manifest's form. */
   @Test
   void missingRightsAreNamedVerbByVerbWithTheLinesThatGrantThem() {
     lacks(
@@ -195,7 +193,7 @@ class DoctorTest {
     assertThat(check("rights", "real-1").verdict()).isEqualTo(Verdict.OK);
   }
 
-  /** Fails when rights are in order by a list that lacks what an upgrade asks for. */
+  /** Fails when rights count as complete by an outdated list. */
   @Test
   void rightsThatWereAskedByTheListOfAnotherVersionAreAWarning() {
     real(Capabilities.Fence.ENFORCED, new TreeMap<>(), "of an older version");
@@ -206,7 +204,7 @@ class DoctorTest {
     assertThat(check.next()).contains("is asked again", "deploy/cluster.yaml of this version");
   }
 
-  /** Fails when a wall that does not stand is passed over, or one that is not known is a fault. */
+  /** Fails when a missing isolation feature is not reported, or an unknown one is a fault. */
   @Test
   void aWallThatDoesNotStandIsToldWithItsReason() {
     Wall unproven = Wall.unknown(Wall.NETWORK, "not proven");
@@ -226,7 +224,8 @@ class DoctorTest {
   }
 
   /**
-   * Fails when a pool that holds here alone is not told, or is on a cluster that is to show none.
+   * Fails when a pool that applies only inside Fairlead is not reported, or is reported on a
+   * cluster without marks.
    */
   @Test
   void marksThatNodesCannotShowAreAWarning() {
@@ -249,7 +248,7 @@ class DoctorTest {
     assertThat(check.next()).contains("Apply deploy/cluster-nodes.yaml");
   }
 
-  /** Fails when only the owners of volumes are told of a right that an operator has to give. */
+  /** Fails when only the owners of volumes see a right that an operator has to grant. */
   @Test
   void aRightThatVolumesNeedIsAWarning() {
     String why = ClusterRight.lacking(List.of(ClusterRight.READ_DISKS));
@@ -297,7 +296,7 @@ class DoctorTest {
                 now.state(), stores.jobs().now(), null, Capabilities.UNSEEN.with(List.of(stack))));
   }
 
-  /** Fails when a part that is missing is not named, or one that is unknown is told as missing. */
+  /** Fails when a missing part is not named, or an unknown one is reported as missing. */
   @Test
   void whatAGpuStackLacksIsNamedAndWhatIsNotKnownIsNot() {
     GpuComponent.Part exporter = GpuComponent.Part.DCGM_EXPORTER;
@@ -390,7 +389,7 @@ class DoctorTest {
     assertThat(late.next()).contains("FairleadRetentionLate");
   }
 
-  /** Fails when one part that cannot be looked at keeps the others from being named. */
+  /** Fails when one failing diagnosis hides the others. */
   @Test
   void aPartThatCannotBeLookedAtIsAProblemByItself() {
     Diagnosis broken =

@@ -35,7 +35,7 @@ class RetentionLoopTest {
       new RetentionLoop(
           leases, rows, new RetentionPass(rows, metrics), new Lateness(rows, metrics), clock);
 
-  /** Counts what was removed and prepared. */
+  /** Counts removals and preparations. */
   private static final class Rows implements OldRows {
     private int cleared;
     private int prepared;

@@ -35,7 +35,7 @@ class UsageLoopTest {
   private final KeptWaits waits = new KeptWaits();
   private long nanos;
 
-  /** By how much the database's clock is ahead of those of the machines. */
+  /** Lead of the database's clock over the machines' clocks. */
   private long aheadMillis;
 
   private UsageLoop loop = process("me");
@@ -60,7 +60,7 @@ class UsageLoopTest {
             new SimpleMeterRegistry()));
   }
 
-  /** One GPU that was always there, and what was written of it. */
+  /** One GPU that always existed, and its written rows. */
   private static final class Books implements UsageStore {
     private long now;
     private long looked;
@@ -247,7 +247,7 @@ class UsageLoopTest {
     assertThat(books.written).containsExactly("0:20", "0:60", "1:60", "2:60", "3:30");
   }
 
-  /** Fails when a process without the lease keeps books. */
+  /** Fails when a process without the lease writes. */
   @Test
   void aProcessWithoutTheLeaseWritesNothing() {
     stores.leases().create("usage", "other");

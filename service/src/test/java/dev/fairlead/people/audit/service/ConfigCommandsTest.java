@@ -221,7 +221,7 @@ class ConfigCommandsTest {
     }
   }
 
-  /** One that no test here calls. */
+  /** A store that no test here calls. */
   private static <T> T none(Class<T> store) {
     return store.cast(
         Proxy.newProxyInstance(
@@ -409,7 +409,7 @@ class ConfigCommandsTest {
     assertThat(tenants.current(admin).displayName()).isEqualTo(world.tenant().displayName());
   }
 
-  /** Fails when another tenant's licence, changed from elsewhere, is written over. */
+  /** Fails when a change of a licence from another tenant is overwritten. */
   @Test
   void aLicenceThatWasChangedFromAnotherTenantIsRefused() {
     LicenceView _ = licences.put(admin, new Licence("ansys", 3), false);
@@ -421,7 +421,7 @@ class ConfigCommandsTest {
     refused(version, ProblemCode.VERSION_MISMATCH, "that this history does not have");
   }
 
-  /** Fails when a licence that is by chance what it was then counts as unchanged. */
+  /** Fails when a licence that by chance has its earlier count again counts as unchanged. */
   @Test
   void aLicenceThatCameBackToItsCountIsRefused() {
     LicenceView _ = licences.put(admin, new Licence("ansys", 3), false);
@@ -466,7 +466,7 @@ class ConfigCommandsTest {
     assertThat(queue()).isEqualTo(world.queue());
   }
 
-  /** Fails when a version of another tenant, or without its permission, is taken back. */
+  /** Fails when a version of another tenant is reverted, or one without its permission. */
   @Test
   void theWallsAreThoseOfTheChangeItself() {
     long version = weighs(7);

@@ -43,7 +43,7 @@ class ProjectsTest {
           stores.jobs(),
           stores.audit());
 
-  /** Fails when a project that is deleted and made again may use the queues of the first. */
+  /** Fails when a deleted and recreated project may use the queues of the first. */
   @Test
   void aLaterProjectOfTheSameNameHasNoneOfItsQueues() {
     projects.create(owner, "vision", world.queue().name(), null, false);

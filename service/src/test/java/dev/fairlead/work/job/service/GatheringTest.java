@@ -64,7 +64,7 @@ class GatheringTest {
     assertThat(carriedOut).containsExactly(List.of(1), List.of(2));
   }
 
-  /** Fails when each call that waited is carried out by itself. */
+  /** Fails when each waiting call runs separately. */
   @Test
   void callsThatWaitedAreCarriedOutTogetherAndEachGetsItsOwnResult() throws Exception {
     try (ExecutorService threads = Executors.newCachedThreadPool()) {

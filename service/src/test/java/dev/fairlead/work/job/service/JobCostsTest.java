@@ -15,7 +15,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Of which jobs the cost is known. */
+/** Jobs with a known cost. */
 class JobCostsTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);

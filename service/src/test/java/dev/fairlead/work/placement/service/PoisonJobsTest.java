@@ -143,7 +143,10 @@ class PoisonJobsTest {
         written, 0, List.of(new Applied.Failure(place, new IllegalStateException("no row"))));
   }
 
-  /** Fails when a job whose start cannot be written is tried for ever and says nothing. */
+  /**
+   * Fails when a job whose start cannot be written is retried without end and without an
+   * explanation.
+   */
   @Test
   void aJobWhoseStartCannotBeWrittenIsExplainedAndThenSetAside() {
     broken = false;

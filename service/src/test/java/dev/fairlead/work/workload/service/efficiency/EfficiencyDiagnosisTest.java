@@ -33,7 +33,7 @@ class EfficiencyDiagnosisTest {
     return cluster;
   }
 
-  /** One whose name has "away" gives no answer, and takes its whole time. */
+  /** A Prometheus with "away" in its name does not answer within its time limit. */
   private List<Check> seen() {
     LeaseTimes times = new LeaseTimes(Duration.ofDays(3), Duration.ofDays(1), Duration.ofDays(2));
     return new EfficiencyDiagnosis(
