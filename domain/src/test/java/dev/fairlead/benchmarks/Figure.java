@@ -20,7 +20,7 @@ public final class Figure {
     return Math.max(brief, (int) Math.min(whole, Math.round(whole * PART)));
   }
 
-  /** Whether more than the build's part is asked for. */
+  /** Whether more than the build's part is requested. */
   public static boolean asked() {
     return PART > 0;
   }

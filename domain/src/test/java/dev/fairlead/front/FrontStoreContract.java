@@ -157,7 +157,10 @@ public abstract class FrontStoreContract {
     return fronts.breakers().get(world.cluster().id());
   }
 
-  /** Fails when a confirmation covers Jobs that were not missing yet, or holds after a return. */
+  /**
+   * Fails when a confirmation covers Jobs that were not missing yet, or remains valid after their
+   * return.
+   */
   @Test
   void aConfirmedLossCoversTheJobsThatWereMissingThenUntilTheyReturn() {
     ClusterId cluster = world.cluster().id();

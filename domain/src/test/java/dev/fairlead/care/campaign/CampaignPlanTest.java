@@ -108,7 +108,7 @@ class CampaignPlanTest {
     assertThat(taken.giveBack()).as("an operator did").isFalse();
   }
 
-  /** Fails when a node counts as through before it has been in order for the soak. */
+  /** Fails when a node counts as done before it has been healthy for the soak time. */
   @Test
   void aNodeThatCameBackIsThroughWhenItHasBeenInOrderForTheSoak() {
     CampaignNode soaking = next(in(CampaignNodeState.SOAKING), WELL, HOUR).orElseThrow().after();
@@ -120,7 +120,7 @@ class CampaignPlanTest {
         .isEqualTo(CampaignNodeState.DONE);
   }
 
-  /** Fails when a node that is quarantined, went down or never came back passes the gate. */
+  /** Fails when a node passes the gate although it is quarantined, down, or never returned. */
   @Test
   void aNodeThatCameBackOutOfOrderIsUnhealthyUntilItIsInOrder() {
     CampaignNode back = in(CampaignNodeState.SOAKING);

@@ -28,7 +28,7 @@ class BreakerTest {
     assertThat(Breaker.of(Scope.CLUSTER).most(4)).as("one always").isEqualTo(1);
   }
 
-  /** Fails when a wrong file bounds nothing. */
+  /** Fails when an invalid file removes the limit. */
   @ParameterizedTest
   @ValueSource(
       strings = {

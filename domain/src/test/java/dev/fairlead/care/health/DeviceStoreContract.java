@@ -86,7 +86,7 @@ public abstract class DeviceStoreContract {
 
   @Test
   void aLongLifeIsReadPageByPageAndNothingTwice() {
-    // Fails when a page begins at a moment instead of behind the changes of it that were read.
+    // Fails when a page begins at a time instead of after the changes of that time that were read.
     List<DeviceChange> all = new ArrayList<>();
     for (int i = 0; i < 7; i++) {
       Instant at = NOW.plusSeconds(i / 5);

@@ -54,7 +54,7 @@ class DeviceTest {
         null);
   }
 
-  /** Fails when a contradiction is left out for ever once it was noted. */
+  /** Fails when a recorded contradiction is ignored permanently. */
   @Test
   void aContradictionIsRepeatedForADay() {
     long day = DeviceChange.NOTED.toSeconds();
@@ -99,7 +99,7 @@ class DeviceTest {
 
   @Test
   void aDeviceThatIsNotListedIsUnknownUntilItIsSeen() {
-    // Fails when a device that disappears counts as there.
+    // Fails when a missing device counts as present.
     Device missing = known.missed(NOW.plusSeconds(60)).device();
     assertThat(missing.missingSince()).isEqualTo(NOW.plusSeconds(60));
     assertThat(text(missing.missed(NOW.plusSeconds(90)))).isEqualTo("a missing []");

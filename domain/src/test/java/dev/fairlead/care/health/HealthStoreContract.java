@@ -313,8 +313,7 @@ public abstract class HealthStoreContract {
 
   @Test
   void noReportEndsAQuarantineNotEvenOfANodeThatCameBack() {
-    // Fails when a report alone decides the state: a node that was away for a moment came back
-    // healed.
+    // Fails when a report alone decides the state: a node that was briefly away returned healthy.
     Node node = world.node("node-1");
     health.write(quarantine(node, null));
     stores.inventory().order(node.id(), NodeOrder.QUARANTINE);

@@ -101,7 +101,7 @@ class JudgementTest {
 
   @Test
   void aRepeatCountsFromTheSecondBurstWithin24Hours() {
-    // Fails when events of one burst are counted as repeats, or when yesterday's count for ever.
+    // Fails when events of one burst count as repeats, or events of the previous day never expire.
     assertThat(judge(109, NOW.minusSeconds(180)).scope()).isEqualTo(FaultScope.NONE);
     assertThat(judge(109, NOW.minusSeconds(170), NOW.minusSeconds(340)).scope())
         .isEqualTo(FaultScope.NONE);

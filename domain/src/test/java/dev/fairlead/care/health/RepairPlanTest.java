@@ -69,7 +69,7 @@ class RepairPlanTest {
     assertThat(after(waits, RepairOrder.FORCE).state()).isEqualTo(RepairState.ASKED);
   }
 
-  /** Fails when a wrong table takes a whole cluster apart. */
+  /** Fails when a wrong table isolates a whole cluster. */
   @Test
   void atMostTenMachinesOfAClusterRepairThemselvesAtATime() {
     List<Incident> faults = new ArrayList<>();
@@ -180,7 +180,7 @@ class RepairPlanTest {
     return after(begun(step), RepairOrder.DONE).ended(at);
   }
 
-  /** Fails when a machine gets the step again that did not help, for ever. */
+  /** Fails when a machine repeatedly gets a step that did not help. */
   @Test
   void theSameFaultWithinSevenDaysGoesOnUpTheLadder() {
     past.put(NODE, List.of(ended(RepairStep.REBOOT, NOW.minus(Duration.ofDays(6)))));

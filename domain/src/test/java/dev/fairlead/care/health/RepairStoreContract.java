@@ -60,7 +60,7 @@ public abstract class RepairStoreContract {
     assertThat(stores.repairs().repairs(repair.node(), false, second.id(), 5)).hasSize(1);
   }
 
-  /** Fails when ended ones are read where only open ones are asked for, or a page repeats. */
+  /** Fails when a query for open repairs returns ended ones, or a page repeats. */
   @Test
   void openOnesAreReadAlone() {
     Repair other = repair(new NodeId(stores.ids().next()));

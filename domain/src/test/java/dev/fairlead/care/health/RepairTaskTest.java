@@ -60,7 +60,7 @@ class RepairTaskTest {
     assertThat(task.due(AT.plus(before))).isEqualTo(RepairCall.Action.REPAIR);
   }
 
-  /** Fails when a step that takes no power ends boots, or an unknown boot ends. */
+  /** Fails when a step without a power cut ends boots, or an unknown boot ends. */
   @Test
   void onlyStepsThatTakeThePowerEndABoot() {
     RepairAnswer off = new RepairAnswer.Answered(Word.PENDING, "nonce", true, "", "");
@@ -72,7 +72,7 @@ class RepairTaskTest {
     assertThat(task(RepairStep.POWER_CYCLE, "a").answered(forged, "a", AT).confirmedOff()).isNull();
   }
 
-  /** Fails when people are hurried with a part that takes weeks. */
+  /** Fails when a repair that waits weeks for a part counts as overdue. */
   @Test
   void onlyWhatAMachineDoesByItselfIsWithdrawnByTime() {
     Instant later = AT.plus(Duration.ofDays(30));
@@ -95,7 +95,7 @@ class RepairTaskTest {
     assertThat(over.seen(null, AT.plus(Duration.ofDays(9)))).isEqualTo(over);
   }
 
-  /** Fails when the order of before an operator's word serves the same step that came later. */
+  /** Fails when an earlier order of an operator applies to a later repeat of the step. */
   @Test
   void aTaskServesOneAskingOnly() {
     RepairTask task = task(RepairStep.REBOOT, "a");

@@ -102,7 +102,7 @@ class RuleReplayTest {
         .hasSize(1);
   }
 
-  /** Fails when an event that was too old to act on when it came would have isolated. */
+  /** Fails when an event counts that was too old to act on when it arrived. */
   @Test
   void whatCameTooLateWouldHaveIsolatedNothing() {
     Seen late =
@@ -119,7 +119,7 @@ class RuleReplayTest {
     assertThat(replay(FaultScope.NODE, false, late).hits()).isEmpty();
   }
 
-  /** Fails when a replay takes an error that the driver called nonfatal for a fatal one. */
+  /** Fails when a replay treats a nonfatal error as a fatal one. */
   @Test
   void anErrorOfNvLinkThatSaysNonfatalWouldHaveIsolatedNothing() {
     Xid links = XidTable.SHIPPED.find(145).orElseThrow();

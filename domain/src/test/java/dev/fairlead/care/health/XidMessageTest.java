@@ -31,7 +31,7 @@ class XidMessageTest {
         "149|NETIR_BER_EVENT XC0 i0 Link 01 (0x00000013 0x00000001 0x0)|NONE"
       })
   void aNonfatalErrorOfNvLinkTakesNothingOutOfUse(int code, String text, RepairStep step) {
-    // Fails when the number of the XID alone decides.
+    // Fails when only the number of the XID decides.
     Judgement judged = judge(code, "NVRM: Xid (PCI:0000:3b:00): " + code + ", " + text);
     assertThat(judged.verdict()).isEqualTo(Judgement.Verdict.HARMLESS);
     assertThat(judged.scope()).isEqualTo(FaultScope.NONE);
@@ -75,7 +75,7 @@ class XidMessageTest {
   })
   void aRecoveryActionNamesTheResetThatAnErrorOfNvLinkNeeds(
       String action, Judgement.Verdict verdict, FaultScope scope, RepairStep step) {
-    // Fails when the reset that the driver asks for is lost, or isolates without an error before.
+    // Fails when a requested reset of the driver is lost, or isolates without an earlier error.
     String message = "154, GPU recovery action changed from 0x0 (None) to " + action;
     Judgement after = judge(154, message, NOW.minus(Judgement.SILENCE));
     assertThat(after.verdict()).isEqualTo(verdict);

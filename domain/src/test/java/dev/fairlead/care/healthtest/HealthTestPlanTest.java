@@ -72,7 +72,7 @@ class HealthTestPlanTest {
     assertThat(end.outcome().judges()).isEqualTo(says);
   }
 
-  /** Fails when a node is taken out of use twice for one fault. */
+  /** Fails when a node is isolated twice for one fault. */
   @Test
   void aFaultThatHasAnIncidentOpensNoOther() {
     Failure explained =

@@ -49,7 +49,7 @@ class NodeKindTest {
     assertThat(difference(64, 512, 0, "team")).hasValue("has no label team=yes");
   }
 
-  // Fails when a node is taken that no job tolerates.
+  // Fails when a node is accepted that no job tolerates.
   @Test
   void aNodeWithATaintOfOthersIsAnother() {
     NodeKind kind =

@@ -151,7 +151,7 @@ class SupplyRequestTest {
     assertThat(request.kept()).containsExactly("b");
   }
 
-  /** Fails when a node that can take jobs is handed back undrained, or with a job. */
+  /** Fails when a node that accepts jobs is returned without a drain, or with a job. */
   @Test
   void aNodeThatIsWrongOrLateIsDrainedBeforeItIsHandedBack() {
     answers(Word.GRANTED, "a", "b");
@@ -207,7 +207,7 @@ class SupplyRequestTest {
             new StockOut(now.plus(Duration.ofMinutes(2)), 1, "node a has 0 H100 GPUs, not 8 H100"));
   }
 
-  /** Fails when a refusal that comes after wrong nodes brings them again within minutes. */
+  /** Fails when a refusal after wrong nodes causes another request within minutes. */
   @Test
   void aRefusalDoesNotShortenTheWaitAfterWrongNodes() {
     SupplyRequest other = request;
@@ -242,7 +242,7 @@ class SupplyRequestTest {
     assertThat(request.endedAt()).isNotNull();
   }
 
-  /** Fails when what exists in spite of a refusal is never handed back, or the refusal is lost. */
+  /** Fails when existing nodes of a refused request are never returned, or the refusal is lost. */
   @Test
   void oneThatRefusesIsAskedToTakeBackWhatItMade() {
     Duration wait = Duration.ofHours(1);

@@ -130,7 +130,7 @@ public abstract class SupplyStoreContract {
     assertThat(stores.supplies().requests(supply.pool(), 10)).isEmpty();
   }
 
-  /** Fails when nodes of a supplier are left that no pool knows of. */
+  /** Fails when nodes of a supplier remain without a pool. */
   @Test
   void aPoolWithASupplyIsNotRemoved() {
     Pool pool = stores.pools().pool(supply.pool()).orElseThrow();

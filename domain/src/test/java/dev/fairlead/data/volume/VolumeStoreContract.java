@@ -149,7 +149,7 @@ public abstract class VolumeStoreContract {
     assertThat(volumes.users(volume.tenant(), volume.project(), "training", 5)).isEmpty();
   }
 
-  /** Fails when a reader counts as a writer, or what ended before counts at all. */
+  /** Fails when a reader counts as a writer, or a job that ended earlier counts. */
   @Test
   void attemptsThatMountItAreToldByWhatTheyMayHaveWritten() {
     Volume volume = kept("training");

@@ -62,7 +62,7 @@ public abstract class InventoryStoreContract {
     assertThat(stores.inventory().connection(cluster.id())).isEqualTo(connection);
   }
 
-  /** Fails when a node that came back seems to have been there all the time. */
+  /** Fails when the absence of a returned node is lost. */
   @Test
   void sinceWhenANodeIsShownBeginsAgainWhenItComesBack() {
     ClusterId cluster = world.cluster().id();
@@ -136,7 +136,7 @@ public abstract class InventoryStoreContract {
     assertThat(world.cluster()).isEqualTo(moved);
   }
 
-  /** Fails when the history of jobs refers to the row, or a node stays without its cluster. */
+  /** Fails when the history of jobs refers to the row, or a node remains without its cluster. */
   @Test
   void aRemovedClusterTakesItsNodesAlongAndWhatRanThereIsStillTold() {
     Attempt ended = world.succeed(world.run(world.place(world.submit(Specs.job("ran")))));
@@ -286,7 +286,7 @@ public abstract class InventoryStoreContract {
     assertThat(world.node("node-2").state()).isEqualTo(NodeState.ACTIVE);
   }
 
-  /** Fails when a machine that its provider takes away takes new members. */
+  /** Fails when a machine that its provider removes gets new members. */
   @Test
   void aNodeThatIsLeavingIsCordonedWithItsTaintUntilItStays() {
     world.report(NodeReports.node("node-1").leaving().build(), NodeReports.node("node-2").build());

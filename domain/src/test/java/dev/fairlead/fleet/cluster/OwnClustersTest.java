@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Which clusters a process may let others act on. */
+/** Clusters on which a process may let suppliers and repairers act. */
 class OwnClustersTest {
   private static final Instant NOON = Instant.parse("2031-05-06T12:00:00Z");
   private final Cluster cluster = TestWorld.in(MemoryStores.empty(3)).cluster();

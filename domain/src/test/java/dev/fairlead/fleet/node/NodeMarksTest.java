@@ -36,7 +36,7 @@ class NodeMarksTest {
         .isEmpty();
   }
 
-  /** Fails when an annotation without its label or taint is taken for none, and so stays. */
+  /** Fails when an annotation without its label or taint is ignored, and therefore remains. */
   @Test
   void whatSomebodyTookAwayIsPutBackOrForgotten() {
     NodeReport bare = NodeReports.node("bare").marks(new NodeMarks("", null)).build();

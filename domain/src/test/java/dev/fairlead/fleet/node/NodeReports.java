@@ -86,13 +86,13 @@ public final class NodeReports {
     return this;
   }
 
-  /** Its cluster shows a condition that the table knows as a fault. */
+  /** Adds a condition that the table lists as a fault. */
   public NodeReports fault(String type, String status, Instant since) {
     faults.add(new NodeCondition(type, status, "Test", since));
     return this;
   }
 
-  /** Its provider takes the machine away. */
+  /** Adds the notice that the provider removes the machine. */
   public NodeReports leaving() {
     taints.add(new Taint(Taint.LEAVING, "", "NoSchedule"));
     return this;

@@ -63,7 +63,7 @@ class PoolAssignmentTest {
     return pool == null ? "" : pool.name();
   }
 
-  /** Fails when a later shared pool takes a node away, or an owner's pool does not get it. */
+  /** Fails when a later shared pool gets an assigned node, or an owner's pool does not get it. */
   @Test
   void poolsWithAnOwnerComeBeforeSharedOnesThenTheOlder() {
     Pool first = pool(1, null, ALL_OF_EU);

@@ -221,7 +221,7 @@ public abstract class PoolStoreContract {
     assertThat(world.place(world.submit(Specs.job("job"))).live()).isTrue();
   }
 
-  /** Fails when a node is handed over that holds work, or a report forgets the pool of its row. */
+  /** Fails when a node with work is reassigned, or a report resets the pool of its row. */
   @Test
   void aNodeStaysInAClosedPoolWhileItHoldsWork() {
     Pool first = kept(pool("a", null));

@@ -217,7 +217,7 @@ class PoolWindowsTest {
     assertThat(season.next(time(now), 1).getFirst().end()).isEqualTo(time(end));
   }
 
-  /** From 29 February to 1 March. Fails when the days of 2000 to 2003 alone are compared. */
+  /** From 29 February to 1 March. Fails when only the days of 2000 to 2003 are compared. */
   @Test
   void aWindowIsComparedOverAllYears() {
     assertThatThrownBy(() -> window("0 0 */2 2,3 */2", "PT36H", "UTC"))

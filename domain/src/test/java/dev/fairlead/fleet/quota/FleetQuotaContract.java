@@ -51,7 +51,7 @@ public abstract class FleetQuotaContract {
         .contains(FleetQuota.ROOT, of(ours), of(theirs));
   }
 
-  /** Fails when placements lock or count the root also where it limits nothing. */
+  /** Fails when placements lock or count the root although it limits nothing. */
   @Test
   void whereNothingIsLimitedTheFleetTakesNoPart() {
     running(ours, 2);
@@ -90,7 +90,7 @@ public abstract class FleetQuotaContract {
     assertThat(stores.forest().fleetUses()).isEmpty();
   }
 
-  /** Fails when the write of a placement does not ask the fleet. */
+  /** Fails when the write of a placement does not check the quota of the fleet. */
   @Test
   void aTenantGetsNoMoreThanThePlatformLetsItHave() {
     limit(of(ours), gpus(1000L, 0L, null));
@@ -214,7 +214,7 @@ public abstract class FleetQuotaContract {
     limit(FleetQuota.ROOT, gpus(taken(FleetQuota.ROOT) + milli, null, null));
   }
 
-  /** Used now, also where nothing is limited. */
+  /** The present use, also without a limit. */
   private long taken(QuotaNodeId node) {
     limit(FleetQuota.ROOT, gpus(1_000_000L, null, null));
     long used = used(node);

@@ -31,7 +31,7 @@ class QuotaLimitTest {
         borrowing);
   }
 
-  /** Fails when a window ends after its elapsed time, or takes its last instant with it. */
+  /** Fails when a window ends after its elapsed time, or includes its last instant. */
   @ParameterizedTest
   @CsvSource({
     "2026-03-28T20:59:59.999Z, 32",
@@ -46,7 +46,7 @@ class QuotaLimitTest {
     assertThat(NIGHTS.at(time)).isEqualTo(limit(nominal, 8L));
   }
 
-  /** Fails when the last of several windows, or the largest, decides. */
+  /** Fails when the last or the largest of several windows decides. */
   @Test
   void ofSeveralOpenWindowsTheFirstDecides() {
     LimitWindow sunday = night("0 0 * * SUN", Duration.ofDays(1), 0L, 2L);

@@ -306,7 +306,7 @@ public abstract class QuotaStoreContract {
 
   @Test
   void anEmptyNodeIsDeletedByItsOwnTenantAlone() {
-    // Fails when a node is deleted by its id, whatever tenant has it.
+    // Fails when a node is deleted by its id in any tenant.
     QuotaNode leaf = add("leaf", world.root());
     TenantId other = TestWorld.in(stores).tenant().id();
     Refused.by(Guard.VERSION, () -> stores.quotas().delete(other, leaf.id(), leaf.version()));

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** The rules of Kueue's {@code resource_node.go}, case by case, and what unlimited means here. */
+/** The rules of Kueue's {@code resource_node.go}, case by case, and the meaning of unlimited. */
 class QuotaTreeTest {
   @Test
   void aQueueAloneHasItsNominalQuota() {
@@ -215,7 +215,7 @@ class QuotaTreeTest {
 
   @Test
   void aQueueWhosePathHasAGapAdmitsNothing() {
-    // Fails when the node below the gap is taken for a root.
+    // Fails when the node below the gap counts as a root.
     Trees open = new Trees().open("root", null).open("group", "root").open("q", "group");
     Trees limited = new Trees().open("root", null).limited("q", "root", 10L, null, null);
 
@@ -288,7 +288,7 @@ class QuotaTreeTest {
     assertThat(tree.used(t.id("a"), Trees.CELL)).isEqualTo(Long.MAX_VALUE);
   }
 
-  /** More given back than was used: a negative use, which others may not spend twice. */
+  /** More released than used: a negative use, which others may not spend twice. */
   @Test
   void aNegativeUseIsNoMoreQuotaForOthers() {
     Trees t =

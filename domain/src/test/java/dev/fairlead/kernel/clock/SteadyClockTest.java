@@ -34,13 +34,13 @@ class SteadyClockTest {
     assertThat(believes(31, 0)).as("the clock is right again").isTrue();
   }
 
-  /** Fails when hours stay open for good after a service was down for three hours. */
+  /** Fails when hours stay open permanently after a service was down for three hours. */
   @Test
   void aClockThatTheMachineConfirmsIsBelievedHoweverOldTheMarkIs() {
     assertThat(believes(0, 3 * HOUR, 3 * HOUR)).isTrue();
   }
 
-  /** Fails when one machine with a wrong clock holds up the usage at a change of holder. */
+  /** Fails when one machine with a wrong clock delays the usage at a change of holder. */
   @Test
   void aClockThatTheMarkConfirmsIsBelievedOnAMachineWhoseOwnIsWrong() {
     assertThat(believes(0, DAY + MINUTE, DAY, 0)).isTrue();

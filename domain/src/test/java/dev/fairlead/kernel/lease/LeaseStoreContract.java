@@ -117,7 +117,7 @@ public abstract class LeaseStoreContract {
 
   @Test
   void aLeaseThatWasRenewedSinceItWasSeenIsNotTakenOver() {
-    // Fails when takeOver compares the term alone.
+    // Fails when takeOver compares only the term.
     HeldLease held = leases.create(name, "a").orElseThrow();
     LeaseRow seen = leases.read(name).orElseThrow();
     leases.renew(held, false);
@@ -151,7 +151,7 @@ public abstract class LeaseStoreContract {
     assertThat(leases.read(name)).map(LeaseRow::released).contains(false);
   }
 
-  /** Fails when a cluster that is registered again meets its own former term or mark as foreign. */
+  /** Fails when the former term or mark of a cluster that is registered again counts as foreign. */
   @Test
   void aRemovedLeaseIsLostAndWhatIsCreatedAfterwardsStandsAboveIt() {
     leases.create(name, "a");

@@ -64,7 +64,7 @@ class AlertDocsTest {
     assertThat(all("summary: (.+)", RULES)).hasSameSizeAs(ALERTS);
   }
 
-  /** Fails when a rule asks for a metric that was renamed: its alert would be silent for ever. */
+  /** Fails when a rule uses a renamed metric: its alert would never fire. */
   @Test
   void eachMetricOfARuleStandsInThePage() {
     List<String> listed = all("\\| `([a-z][a-z0-9_]+)` \\|", read("docs/metrics.md"));

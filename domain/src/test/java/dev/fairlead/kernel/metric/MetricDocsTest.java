@@ -101,7 +101,7 @@ class MetricDocsTest {
     assertThat(Stream.of(Metric.values()).mapToInt(Metric::most).sum()).isLessThan(MOST_SERIES);
   }
 
-  /** Fails when a metric stays in the list though nothing measures it any more. */
+  /** Fails when the list has a metric that the product no longer measures. */
   @Test
   void eachMetricIsMeasuredSomewhere() throws IOException {
     StringBuilder sources = new StringBuilder();

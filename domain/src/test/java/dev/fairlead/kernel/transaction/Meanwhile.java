@@ -9,7 +9,9 @@ import java.util.concurrent.TimeoutException;
 
 /** Work of another thread during an open transaction. */
 public final class Meanwhile {
-  /** How long a thread that must wait is watched. A store that lets it pass is seen sooner. */
+  /**
+   * Time for which a thread that must wait is observed. A store that lets it continue fails sooner.
+   */
   private static final long WATCHED_MILLIS = 200;
 
   private Meanwhile() {}

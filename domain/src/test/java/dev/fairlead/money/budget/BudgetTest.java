@@ -117,8 +117,8 @@ class BudgetTest {
   }
 
   /**
-   * Fails when a job without a runtime any more begins to overdraw a budget that has nothing left,
-   * or reserves one more hour each time that its runtime is set and removed.
+   * Fails when a job whose runtime is removed overdraws an exhausted budget, or reserves another
+   * hour each time that its runtime is set and removed.
    */
   @Test
   void aRuntimeThatIsRemovedReservesTheNextHourOrLacksIt() {
@@ -133,7 +133,7 @@ class BudgetTest {
         .hasValueSatisfying(lack -> assertThat(hours(lack.missing())).isEqualTo(1));
   }
 
-  /** Fails when the hour of a job without any runtime comes on top of the queue's default. */
+  /** Fails when the hour of a job without a runtime is added to the queue's default. */
   @Test
   void aRuntimeThatIsRemovedLeavesTheDefaultOfTheQueue() {
     BudgetBook book = book(NOW, state(budget(9)));
@@ -161,7 +161,7 @@ class BudgetTest {
     assertThat(book.changedCharges().getFirst().milli()).isEqualTo(2 * GPU);
   }
 
-  /** Fails when the amount of the last period counts on in the next one. */
+  /** Fails when the amount of the previous period counts in the next one. */
   @Test
   void whatWasSpentLastMonthCountsNoMoreFromMidnightOn() {
     Map<Long, BudgetUse> spent = Map.of(NOVEMBER, BudgetTimes.use(3, 0));

@@ -72,7 +72,7 @@ class EfficiencyTest {
     assertThat(works.idleSince()).isNull();
   }
 
-  // Fails when a member that is not seen counts as idle.
+  // Fails when an unobserved member counts as idle.
   @Test
   void aMemberThatIsNotSeenMayBeBusy() {
     Efficiency idle = after(null, START, pod("a", 0), pod("b", 0));

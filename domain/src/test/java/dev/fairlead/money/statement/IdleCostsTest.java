@@ -29,7 +29,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What no job used is divided among tenants, to the last unit. */
+/** The cost of idle capacity, divided among tenants to the last unit. */
 class IdleCostsTest {
   private static final YearMonth MONTH = YearMonth.of(2030, 1);
   private static final Instant BEGIN = Statement.begin(MONTH);

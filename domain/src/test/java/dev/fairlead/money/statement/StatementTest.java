@@ -72,7 +72,7 @@ class StatementTest {
     return new PriceSpans(new PriceBook(book), BEGIN, END);
   }
 
-  /** As the database would: each hour of the month, in the last span that has begun. */
+  /** Like the database: each hour of the month, in the last span that has begun. */
   private static StatementSums used(PriceSpans spans, StatementKey key, long... hours) {
     StatementSums sums = new StatementSums(spans);
     for (int hour = 0; hour < hours.length; hour++) {
@@ -125,7 +125,7 @@ class StatementTest {
             "2..744 %d: 1".formatted(GPU_HOUR));
   }
 
-  /** Fails when use of a cluster that is not known gets a price, or is dropped. */
+  /** Fails when use of an unknown cluster gets a price, or is dropped. */
   @Test
   void useWithoutAClusterIsALineWithoutCost() {
     price(null, 1_000_000, 0, null);
@@ -136,7 +136,7 @@ class StatementTest {
     assertThat(StatementTotals.of(lines, List.of(), List.of()).withoutCost()).isEqualTo(11);
   }
 
-  /** Fails when a line is rounded up or down alone, or its sum passes through floating point. */
+  /** Fails when a line is only rounded up or only down, or its sum uses floating point. */
   @Test
   void eachLineIsRoundedOnceHalfToEven() {
     price(null, 1, 0, null);

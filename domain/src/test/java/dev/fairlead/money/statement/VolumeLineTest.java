@@ -163,7 +163,8 @@ class VolumeLineTest {
   }
 
   /**
-   * Fails when months that were signed before storage had prices ask for rows without an amount.
+   * Fails when months that were signed before prices of storage get correction rows without an
+   * amount.
    */
   @Test
   void aVolumeWithoutAPriceIsNoCorrectionOfADocumentOfBefore() {

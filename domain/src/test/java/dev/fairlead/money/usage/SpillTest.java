@@ -99,7 +99,7 @@ class SpillTest {
     assertThat(causes(OTHER)).containsExactly(entry(SpillCause.FREE_ELSEWHERE, 10L));
   }
 
-  /** Fails when own pools stay unused while the share of others in common capacity shrinks. */
+  /** Fails when own pools are unused while the share of others in common capacity shrinks. */
   @Test
   void commonCapacityIsSharedByWhatOwnPoolsLeaveOpen() {
     use(ACME, HERE, CapacityType.ON_DEMAND, 90);
@@ -129,7 +129,7 @@ class SpillTest {
     assertThat(causes(ACME)).containsExactly(entry(SpillCause.NO_SUCH_MODEL, 5L));
   }
 
-  /** Fails when causes do not add up to the use, or free time is given out twice. */
+  /** Fails when causes do not add up to the use, or free time is assigned twice. */
   @Test
   void causesAddUpAndNothingIsGivenOutTwice() {
     Random random = new Random(20);

@@ -90,7 +90,7 @@ public abstract class AuditLogContract {
     assertThat(find(between(null, middle), AuditPosition.END, 9)).containsExactly(all.get(2));
   }
 
-  /** Fails when a batch is found under the first of its jobs alone. */
+  /** Fails when a batch is found only under its first job. */
   @Test
   void aBatchIsFoundUnderEachOfItsJobs() {
     TreeMap<String, Object> detail = new TreeMap<>();
@@ -152,7 +152,9 @@ public abstract class AuditLogContract {
     assertThat(versions(TestWorld.in(stores), queues, null, Long.MAX_VALUE)).isEmpty();
   }
 
-  /** Fails when the history or the audit loses why, or takes it over a reason of the operation. */
+  /**
+   * Fails when the history or the audit loses the reason, or replaces a reason of the operation.
+   */
   @Test
   void aChangeIsFoundWithItsReason() {
     Actor ana =

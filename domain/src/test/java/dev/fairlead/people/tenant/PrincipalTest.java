@@ -27,7 +27,7 @@ class PrincipalTest {
   }
 
   /** Fails when a token keeps what its principal has lost. */
-  /** Fails when an issuer gives names that sign in and cannot be made members. */
+  /** Fails when names of an issuer sign in but cannot be members. */
   @ParameterizedTest
   @ValueSource(
       strings = {

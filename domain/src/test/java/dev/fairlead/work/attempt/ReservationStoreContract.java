@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link ReservationStore} gives back. */
+/** Contract of every {@link ReservationStore}. */
 public abstract class ReservationStoreContract {
   private Stores stores;
   private TestWorld world;

@@ -108,7 +108,7 @@ public abstract class EventLogContract {
     assertThat(stores.events().find(all, before, 1, 2).events()).hasSize(1);
   }
 
-  /** In pages so small that some hold no event of the filter. */
+  /** In pages so small that some have no event of the filter. */
   private List<String> found(EventFilter filter, EventPosition before) {
     List<String> found = new ArrayList<>();
     EventPosition position = before;

@@ -41,7 +41,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What {@link JobStore#append} takes and gives back with an attempt: quota, room of nodes, GPUs.
+ * Allocations and releases of {@link JobStore#append} with an attempt: quota, capacity of nodes,
+ * GPUs.
  */
 public abstract class AllocationContract {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
@@ -108,8 +109,8 @@ public abstract class AllocationContract {
 
   @Test
   void whatWasGivenBackIsNotGivenBackAgain() {
-    // Fails when the release does not ask whether the stored attempt is still live: version and
-    // holding are right here.
+    // Fails when the release does not check that the stored attempt is still live: version and
+    // holding are correct here.
     Job job = world.submit(Specs.job("once").gpus(4));
     Attempt ended = world.succeed(world.run(world.place(job)));
     Job now = world.job(job);
@@ -139,7 +140,7 @@ public abstract class AllocationContract {
 
   @Test
   void anEndedAttemptKeepsItsState() {
-    // Fails when the attempt's UPDATE does not leave terminal rows alone.
+    // Fails when the attempt's UPDATE changes terminal rows.
     Job job = world.submit(Specs.job("once"));
     Attempt running = world.run(world.place(job));
     world.fail(running, FailureCause.USER_ERROR);
@@ -349,7 +350,7 @@ public abstract class AllocationContract {
     assertThat(world.node("node-1").gpus().getFirst().allocatedMilli()).isEqualTo(1000);
   }
 
-  /** Fails when slices are booked by their thousandths alone. */
+  /** Fails when slices are allocated only by their thousandths. */
   @Test
   void slicesOfAGpuDoNotOverlap() {
     world.append(world.admission(slices("first", 0, 500, 0x0F)));

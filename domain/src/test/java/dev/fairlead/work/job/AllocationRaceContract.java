@@ -170,7 +170,7 @@ public abstract class AllocationRaceContract {
   @Tag(Figure.TAG)
   @Test
   void anyOrderOfEventsLeavesNoDrift() throws Exception {
-    // Fails when an end gives nothing back, or on PostgreSQL no room.
+    // Fails when an end releases nothing, or on PostgreSQL no capacity.
     int events = Figure.times(EVENTS, 1_000_000);
     List<Callable<Boolean>> lives = new ArrayList<>();
     for (int first = 0; first < events; first += EVENTS_OF_A_WORLD) {

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link ExplanationStore} gives back. */
+/** Contract of every {@link ExplanationStore}. */
 public abstract class ExplanationStoreContract {
   private Stores stores;
   private TestWorld world;

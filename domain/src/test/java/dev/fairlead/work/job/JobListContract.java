@@ -91,7 +91,7 @@ public abstract class JobListContract {
     return names;
   }
 
-  /** Fails when a page is bounded by jobs alone: 500 of them could be half a gigabyte. */
+  /** Fails when only the number of jobs limits a page: 500 of them could be half a gigabyte. */
   @Test
   void aPageOfLargeJobsEndsEarlyAndTheNextGoesOn() {
     List<String> oldestFirst = new ArrayList<>();
@@ -328,7 +328,7 @@ public abstract class JobListContract {
     assertThat(stores.jobs().queuePlace(waits.id())).contains(new QueuePlace(1, 1, 0));
   }
 
-  // Fails when a bulk cancel asks for the attempts of one job only.
+  // Fails when a bulk cancel reads the attempts of one job only.
   @Test
   void liveAttemptsOfSeveralJobsAreFoundTogether() {
     Job ended = world.submit(Specs.job("ended"));

@@ -103,7 +103,7 @@ class LateExplanationTest {
     world.append(transitions.toArray(Transition[]::new));
   }
 
-  /** Fails when only the last of the attempts that broke on one GPU gives back its retry. */
+  /** Fails when only the last of the attempts that failed on one GPU regains its retry. */
   @Test
   void aReportGivesBackTheRetriesOfAllAttemptsThatItExplains() {
     Job job = job(Specs.job("twice").retry(4, FailureCause.USER_ERROR));

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** How long a run is expected to take follows from the runs most like it. */
+/** The expected duration of a run, from the most similar runs. */
 class LearnedRuntimesTest {
   private static final Instant NOW = Instant.parse("2026-06-01T00:00:00Z");
   private static final RunGroup MINE = group("ann", "train", "1x8");
@@ -41,7 +41,7 @@ class LearnedRuntimesTest {
         .isEqualTo(RunGroup.Level.ALL);
   }
 
-  /** Fails when something is said that rests on nothing. */
+  /** Fails when an estimate without data is returned. */
   @Test
   void withoutRunsNothingIsExpected() {
     assertThat(learned.expected(MINE, null, NOW)).isNull();

@@ -92,7 +92,7 @@ class LearnedWaitsTest {
     assertThat(start.p50()).isAfter(now);
   }
 
-  /** Fails when a jam in front of a long queue makes a time that the database does not take. */
+  /** Fails when a blocked long queue gives a time that the database refuses. */
   @Test
   void whatIsFarAwayIsSaidToBeTenYearsAway() {
     started(50, HOUR);

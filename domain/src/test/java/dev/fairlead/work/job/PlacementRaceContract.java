@@ -88,9 +88,9 @@ public abstract class PlacementRaceContract {
   @Test
   void nothingIsEverOverAllocated() throws Exception {
     // The tenants share nodes but no lock of a quota tree. Fails without the guard of quota in
-    // memory, without that of room there, and when an end gives nothing back; on PostgreSQL without
-    // the lock of the quota path. Three hundred placements there did not notice that lock-rooms
-    // does not lock and update-rooms does not test again: ConcurrentPlacementsTest does.
+    // memory, without the guard of capacity there, and when an end releases nothing; on PostgreSQL
+    // without the lock of the quota path. Three hundred placements there did not notice that
+    // lock-rooms does not lock and update-rooms does not test again: ConcurrentPlacementsTest does.
     world.limit(
         world.queue(),
         new QuotaLimit(H100, ResourceNames.GPU, QUOTA_MILLI, 0L, null),

@@ -45,7 +45,7 @@ final class RandomLife {
     this.random = random;
   }
 
-  /** True when the counters were right in the middle of it and nothing is held after its end. */
+  /** Returns true when the counters were correct during it and nothing is held after its end. */
   boolean leavesNoDrift(int events) {
     for (int seen = 0; seen < events; ) {
       seen += step();

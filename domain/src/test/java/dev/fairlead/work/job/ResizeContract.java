@@ -101,7 +101,7 @@ public abstract class ResizeContract {
     assertThat(wanting()).containsExactly(told.id());
   }
 
-  /** Fails when what left is not given back, or not only that. */
+  /** Fails when the allocation of a member that left is not released, or more than that is. */
   @Test
   void whoHasLeftGivesBackItsOwnAndTheAttemptLivesOn() {
     Attempt left = world.leave(world.shrink(running(), "worker-1"));
@@ -165,7 +165,7 @@ public abstract class ResizeContract {
     assertThat(world.attempt(left).members().getLast().leaves()).isTrue();
   }
 
-  /** Fails when the store does not ask whether the attempt still holds. */
+  /** Fails when the store does not check that the attempt still holds its allocation. */
   @Test
   void nobodyJoinsOrLeavesAnAttemptThatHasEnded() {
     Attempt told = world.shrink(running(), "worker-1");

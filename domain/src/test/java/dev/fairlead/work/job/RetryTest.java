@@ -71,7 +71,7 @@ class RetryTest {
         .isEqualTo(new JobEvent.Failed(failure));
   }
 
-  /** However often it happened before, and whatever the job retries. */
+  /** Regardless of earlier occurrences, and of the job's retry rules. */
   @Test
   void whatWentWithAMachineThatWasSaidToGoIsTriedAgainAtOnceAndSpendsNothing() {
     Failure told = Failure.of(FailureCause.NODE_FAILURE, "", 40).announced();

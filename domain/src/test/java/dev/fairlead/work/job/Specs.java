@@ -236,7 +236,7 @@ public final class Specs {
     return this;
   }
 
-  /** Its members meet again by themselves. */
+  /** Lets its members rendezvous again. */
   public Specs torchrun() {
     launcher = "torchrun";
     return this;

@@ -91,7 +91,7 @@ public abstract class ChunkStoreContract {
     assertThat(found).containsExactlyInAnyOrderElementsOf(put);
   }
 
-  /** Fails when a name is taken for a path. */
+  /** Fails when a name is used as a path. */
   @Test
   void noNameLeadsOutOfTheStore() {
     for (String role : List.of("../../etc", "/etc", "a/b", "A", "", ".", "a\0b")) {

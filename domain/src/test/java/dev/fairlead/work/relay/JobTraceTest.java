@@ -63,7 +63,7 @@ class JobTraceTest {
     assertThat(trace(second)).isEqualTo(trace);
   }
 
-  /** Fails when a placement that was given up ends the span of its job, or marks it as failed. */
+  /** Fails when an abandoned placement ends the span of its job, or marks it as failed. */
   @Test
   void anAttemptThatNeverRanTellsUpToItsFailureAndTheNextOneTellsOfTheJob() {
     Job job = world.submit(Specs.job("train"));

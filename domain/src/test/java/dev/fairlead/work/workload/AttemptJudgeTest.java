@@ -279,7 +279,7 @@ class AttemptJudgeTest {
 
   @Test
   void aMemberThatWasSeenIsNotAbsent() {
-    // A name that is free after the pod was seen proves nothing: the process may live on.
+    // A name that is free after the pod was observed proves nothing: the process may live on.
     Watched one = Watched.running(1).wanted(JobState.CANCELLING);
     one.judge();
 
@@ -366,7 +366,7 @@ class AttemptJudgeTest {
 
   @Test
   void anotherPodOfOurNameTellsNothingOfOurs() {
-    // Fails when observations are matched by name alone.
+    // Fails when observations are matched only by name.
     Watched one = Watched.running(1).another(0, MemberState.FAILED, 1);
     one.judge();
 
@@ -476,7 +476,7 @@ class AttemptJudgeTest {
     assertThat(one.state()).isEqualTo(AttemptState.STOPPING);
   }
 
-  /** Fails when a pool stops work of others, or work that names other pools alone. */
+  /** Fails when a pool stops foreign work, or work that names only other pools. */
   @ParameterizedTest
   @CsvSource({
     "theirs, , RUNNING",

@@ -83,7 +83,7 @@ class CheckpointRequestTest {
     assertThat(step(gang)).contains(WorkloadReconciler.Step.STOP);
   }
 
-  /** Fails when a checkpoint of before the request is taken for the answer to it. */
+  /** Fails when a checkpoint from before the request counts as the response to it. */
   @Test
   void anEarlierCheckpointIsNoAnswer() {
     Watched gang = Watched.running(spec(2)).checkpoints().after(Duration.ofSeconds(1));
@@ -122,7 +122,7 @@ class CheckpointRequestTest {
     assertThat(dismissed.state()).isEqualTo(AttemptState.SUCCEEDED);
   }
 
-  /** Fails when a request that came too late undoes an end that is stored. */
+  /** Fails when a late request reverts a stored end. */
   @Test
   void workThatWasDoneBeforeStands() {
     Watched gang = Watched.running(spec(2)).succeeds(0);
@@ -225,7 +225,7 @@ class CheckpointRequestTest {
     assertThat(deadline(gang.attempt())).isEqualTo(UNTIL.plus(step).plus(GRACE));
   }
 
-  /** Fails when a clock that is set back lengthens the wait, or refuses the answer. */
+  /** Fails when a clock that is set back extends the wait, or refuses the response. */
   @Test
   void aClockThatIsSetBackEndsTheWait() {
     Watched little = asked(1).after(Duration.ofSeconds(-30));

@@ -133,7 +133,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(member(order, 0).exitCode()).isEqualTo(137);
   }
 
-  /** Fails when a member is deleted where it is asked, or reads nothing. */
+  /** Fails when a member is deleted at the request, or cannot read it. */
   @Test
   void aMemberThatIsAskedToSaveReadsUntilWhenAndRunsOn() {
     Instant until = Instant.parse("2030-01-01T00:02:00Z");
@@ -170,7 +170,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(checkpointFile(order, key(order, 0))).isEqualTo(until.toString());
   }
 
-  /** Fails when the end of a member that was never asked counts as its answer. */
+  /** Fails when the end of a member without a request counts as its response. */
   @Test
   void aMemberThatHasEndedIsNotAskedAnyMore() {
     LaunchOrder order =
@@ -266,7 +266,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(gateway().claim(term(), MARK)).isEqualTo(TermClaim.OURS);
   }
 
-  /** Fails when an older state of the database takes the cluster over by a term that is new. */
+  /** Fails when an older state of the database takes over the cluster with a new term. */
   @Test
   void aDatabaseThatHasNotComeSoFarChangesNothingThereWhateverItsTerm() {
     assertThat(gateway().claim(term() + 1, MARK - 1)).isEqualTo(new TermClaim.Ahead(MARK));
@@ -286,7 +286,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
         .isTrue();
   }
 
-  /** Fails when a launch hands over no secret, a second one changes it, or an end leaves it. */
+  /** Fails when a launch passes no secret, a second one changes it, or an end leaves it. */
   @Test
   void membersGetTheSecretsOfTheFirstLaunchAndNothingIsLeftOfThem() {
     LaunchOrder plain = order(job().workers(2).secretEnv("HF_TOKEN", "hub", "token"));
@@ -396,7 +396,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     eventually("the node is ready", () -> node(node).ready());
   }
 
-  /** Fails when a condition that means nothing counts, or when its last status does not. */
+  /** Fails when a condition without a meaning counts, or its last status does not. */
   @Test
   void aConditionThatIsKnownAsAFaultIsShownWithItsTimeUntilItIsGood() {
     String node = nodes().getFirst().name();
@@ -489,7 +489,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(gateway().keepOut("no-such-node", true)).isEqualTo(done());
   }
 
-  /** Fails when a mark is not shown, stays, or is taken for a label or taint of the cluster. */
+  /** Fails when a mark is missing, remains, or counts as a label or taint of the cluster. */
   @Test
   void aNodeShowsItsPoolAndItsQuarantine() {
     String node = nodes().getFirst().name();

@@ -86,7 +86,7 @@ public abstract class ClusterVolumesContract {
     return ((VolumeOutcome.There) outcome).uid();
   }
 
-  /** Fails when a lost answer makes a second claim. */
+  /** Fails when a lost response causes a second claim. */
   @Test
   void aClaimIsMadeOnceAndFoundAgain() {
     Volume volume = placed(ids().next(), "training");

@@ -27,7 +27,7 @@ class DrainDeadlineTest {
 
   @Test
   void beforeTheDeadlineWhatMayNotBePreemptedIsNeverStopped() {
-    // Fails when a deadline that is still to come counts.
+    // Fails when a future deadline counts.
     Watched firm = Watched.running(firm()).drained(0, DEADLINE);
     assertThat(firm.judge().lookAgainAt()).isEqualTo(DEADLINE);
     firm.after(HOUR.minusMillis(1)).judge();

@@ -75,7 +75,7 @@ class GangRepairTest {
     assertThat(gang.state()).isEqualTo(AttemptState.SUCCEEDED);
   }
 
-  /** Fails when a gang waits for ever, or spends a retry for the fault. */
+  /** Fails when a gang waits without end, or spends a retry for the fault. */
   @Test
   void withoutAPlaceForAnotherTheFaultEndsTheGangAsBefore() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null);
@@ -98,7 +98,7 @@ class GangRepairTest {
     return Watched.START.plus(since).plus(GangRepair.PATIENCE).plus(grace);
   }
 
-  /** Fails when a replacement that does not come up leaves the gang waiting for ever. */
+  /** Fails when a gang waits without end for a replacement that does not start. */
   @Test
   void aReplacementThatDoesNotComeUpHasLeftAndTheGangWaitsForAPlaceAgain() {
     Watched gang = dies(repaired(1), 1).comes(4);
@@ -145,7 +145,7 @@ class GangRepairTest {
     assertThat(gang.member("worker-4").leaves()).as("it does not wait for ever").isTrue();
   }
 
-  /** Fails when a replacement is spent while nothing of it could be created. */
+  /** Fails when a replacement is spent although none of its objects could be created. */
   @Test
   void theReplacementWaitsWhileTheNodeOfTheFaultyOneIsSilent() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null);
@@ -214,7 +214,7 @@ class GangRepairTest {
     assertThat(gang.attempt().core()).hasSize(4);
   }
 
-  /** Fails when a gang that lost two machines waits for ever. */
+  /** Fails when a gang that lost two machines waits without end. */
   @Test
   void aGangOfTwoSilentNodesEndsWhenBothAreDead() {
     Watched gang = oneOfTwoSilentIsDead();
@@ -250,7 +250,9 @@ class GangRepairTest {
     assertThat(step(gang)).isEqualTo(Step.STOP);
   }
 
-  /** Fails when the others are stopped although nothing could start again before it is proven. */
+  /**
+   * Fails when the others are stopped although no new start is possible before the death is proven.
+   */
   @Test
   void aGangWaitsForTheProofThatALostMemberIsDead() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null);
@@ -267,7 +269,7 @@ class GangRepairTest {
     assertThat(gang.attempt().core()).hasSize(4);
   }
 
-  /** Fails when the work counts as done that a lost member had to do. */
+  /** Fails when the unfinished work of a lost member counts as done. */
   @Test
   void theOthersAloneAreNotTheWholeWork() {
     Watched gang = dies(repaired(1), 1).succeeds(0).succeeds(2).succeeds(3);

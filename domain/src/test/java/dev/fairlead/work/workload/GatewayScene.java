@@ -39,13 +39,13 @@ public abstract class GatewayScene {
   /** The gateway under test, connected and synced; the same one during a test. */
   protected abstract ClusterGateway gateway();
 
-  /** Lets time pass: moves a virtual clock, or waits. */
+  /** Advances time: moves a virtual clock, or waits. */
   protected abstract void advance(Duration by);
 
   /** The node's kubelet falls silent. */
   protected abstract void loseNode(String name);
 
-  /** The node's kubelet answers again. */
+  /** Makes the node's kubelet answer again. */
   protected abstract void returnNode(String name);
 
   /** Cordons or uncordons the node from outside. */
@@ -78,13 +78,13 @@ public abstract class GatewayScene {
   /** Whether that pod is still there, unchanged. */
   protected abstract boolean occupied(LaunchOrder order, String podName);
 
-  /** Where orders come from; override to have ids that no earlier run had. */
+  /** Source of orders; override for ids that no earlier run had. */
   protected LaunchOrders newOrders() {
     return new LaunchOrders(
         new SeededIds(7), new Installation(new UUID(0x7000, 0x8000), 1), "contract");
   }
 
-  /** How far the database of this supervisor has come. */
+  /** Progress of this supervisor's database. */
   protected static final long MARK = 7;
 
   /** Term of this supervisor: at least that of every earlier launch on the cluster, and above 1. */

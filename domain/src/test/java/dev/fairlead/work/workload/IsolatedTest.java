@@ -41,7 +41,7 @@ class IsolatedTest {
 
   @Test
   void itsOwnerReadsWhatIsLost() {
-    // Fails when work before a checkpoint counts as lost, or when the GPUs are not counted.
+    // Fails when work before a checkpoint counts as lost, or the GPUs are not counted.
     Watched gang = Watched.running(2).holdsGpu(0).holdsGpu(1).sick(1, FaultScope.NODE, "GPU-abc");
     gang.after(Duration.ofSeconds(421)).judge();
     assertThat(gang.attempt().failure().message())
@@ -78,7 +78,7 @@ class IsolatedTest {
 
   @Test
   void anEndThatTheIncidentExplainsIsNotTheJobsFault() {
-    // Fails when exit codes that come with the fault are taken for the program's own.
+    // Fails when exit codes of the fault count as the program's own.
     Watched one =
         Watched.running(1).holdsGpu(0).exits(0, 1, "Error").sick(0, FaultScope.NODE, null);
     one.judge();
@@ -118,7 +118,7 @@ class IsolatedTest {
 
   @Test
   void whatAnIncidentExplainsSpendsNoRetry() {
-    // Fails when the last retry of a job is spent by a device.
+    // Fails when a device spends the last retry of a job.
     RetryPolicy none = new RetryPolicy(1, List.of());
     Failure sick = Failure.ofIncident("XID 79", 1, "worker-0", "n1", null, "inc_1");
     JobStatus run = Watched.running(1).job().run();

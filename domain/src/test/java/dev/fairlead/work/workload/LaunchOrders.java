@@ -136,7 +136,7 @@ public final class LaunchOrders {
         new LaunchSecrets(order.secrets().ofProject(), new Secret(credential)));
   }
 
-  /** The same order with these members alone. */
+  /** The same order with only these members. */
   public static LaunchOrder of(LaunchOrder order, List<Member> members) {
     return with(order, order.term(), order.attempt().with(members));
   }

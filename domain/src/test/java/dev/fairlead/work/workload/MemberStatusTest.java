@@ -120,8 +120,8 @@ class MemberStatusTest {
   }
 
   /**
-   * Seed 36804 of the simulation: the boot of before the last one was noted for a pod of the new
-   * one. Fails when the boot is noted as a watch shows it.
+   * Seed 36804 of the simulation: an old boot was recorded for a pod of the new one. Fails when the
+   * boot is recorded from the watch.
    */
   @Test
   void theBootThatIsNotedIsTheOneThatTheClusterTellsAfterTheStart() {
@@ -183,8 +183,8 @@ class MemberStatusTest {
   }
 
   /**
-   * Seed 500496 of the simulation: the job ran a second time. Fails when the proof of a node goes
-   * before the result of a pod that ended well.
+   * Seed 500496 of the simulation: the job ran a second time. Fails when the evidence of a node
+   * precedes the result of a successful pod.
    */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})

@@ -26,8 +26,8 @@ class PoweredOffTest {
   }
 
   /**
-   * Fails when a machine that is up again, or was never off, counts as one without power. Seen
-   * failing when the readiness of the node is left out of the proof.
+   * Fails when a machine that is up again, or was never off, counts as powered off. Seen to fail
+   * without the readiness of the node in the evidence.
    */
   @Test
   void aNodeThatIsReadyInThatBootIsAlive() {
@@ -47,7 +47,9 @@ class PoweredOffTest {
     assertThat(one.member("worker-0").dead()).isFalse();
   }
 
-  /** Fails when a pod that may begin after the machine is back counts as dead, and runs then. */
+  /**
+   * Fails when a pod that may start after the machine has returned counts as dead, and then runs.
+   */
   @Test
   void aMemberThatNeverBeganIsNotDead() {
     Watched one = Watched.launching(1).pending(0).node(0, silent()).poweredOff(0, "boot-1");

@@ -85,7 +85,7 @@ public abstract class ProvisioningContract {
     return request.answered(Action.REQUEST, ask(request, Action.REQUEST), NOW);
   }
 
-  /** Fails when a call that is repeated after a crash asks twice. */
+  /** Fails when a repeated call after a crash creates two requests. */
   @Test
   void oneRequestIsMadeHoweverOftenItIsAsked() {
     SupplyRequest request = request();

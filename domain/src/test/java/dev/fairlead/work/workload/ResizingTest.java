@@ -125,7 +125,7 @@ class ResizingTest {
     assertThat(step(gang)).isEqualTo(Step.STOP);
   }
 
-  /** Its launcher lets members meet again by themselves, and two of them are enough. */
+  /** Its launcher lets members rendezvous again, and two of them are enough. */
   private static Watched meetsAgain() {
     return Watched.running(Specs.job("train").workers(4).minWorkers(2).torchrun());
   }
@@ -199,7 +199,7 @@ class ResizingTest {
     assertThat(failed.state()).isEqualTo(AttemptState.STOPPING);
   }
 
-  /** Fails when work counts as done that a fault took from a member after the others had ended. */
+  /** Fails when work counts as done although a fault took a member after the others had ended. */
   @ParameterizedTest
   @CsvSource({"1, 0", "2, 3"})
   void aFaultEndsAllWhereThoseThatAreLeftAreDone(int fewest, int done) {

@@ -103,7 +103,7 @@ class UnreachableTest {
     assertThat(missing.member("worker-1").evidence()).isEqualTo(DeathEvidence.NODE_REBOOTED);
   }
 
-  /** Fails when an open breaker holds attempts beyond the deadline that their owner gave. */
+  /** Fails when an open breaker holds attempts beyond the deadline of their owner. */
   @Test
   void whileManyAttemptsAreMissingAPassedDeadlineEndsOne() {
     Watched missing =
@@ -150,7 +150,7 @@ class UnreachableTest {
     assertThat(NothingSent.giveUp(Watched.launching(2).attempt(), "x", Watched.START)).isEmpty();
   }
 
-  /** Fails when creates that may be under way count as never sent. */
+  /** Fails when creates that may be on their way count as never sent. */
   @Test
   void whatMayHaveBeenSentToASilentClusterWaits() {
     Watched launching = Watched.launching(2).silent(true).wanted(JobState.CANCELLING);

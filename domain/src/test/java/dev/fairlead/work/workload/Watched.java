@@ -255,7 +255,7 @@ final class Watched {
     return this;
   }
 
-  /** It asks now for more time to save its work. */
+  /** The program requests more time to save its work. */
   Watched extended(Duration more, Duration longest) {
     attempt =
         CheckpointTransitions.extended(job, attempt, more, longest, now).orElseThrow().attempt();
@@ -336,7 +336,7 @@ final class Watched {
     return this;
   }
 
-  /** An incident took the member's node out of use. */
+  /** An incident has isolated the member's node. */
   Watched sick(int index, FaultScope scope, @Nullable String gpu) {
     Incident incident = incident(member(index).node(), "n" + index, scope, gpu);
     isolated = Isolated.of(List.of(incident));
@@ -382,7 +382,7 @@ final class Watched {
     return this;
   }
 
-  /** Its pod is not shown, and its cluster is asked since now what became of it. */
+  /** Its pod is missing, and its cluster has been queried for it since now. */
   Watched unanswered(int index) {
     unanswered.put(key(index), now);
     return vanishes(index);
@@ -417,7 +417,7 @@ final class Watched {
     return this;
   }
 
-  /** Its cluster answers this when it is asked, null for nothing, whatever the watch shows. */
+  /** Sets the cluster's answer to queries, null for none, regardless of the watch. */
   Watched inTruth(int index, @Nullable NodeReports report) {
     lagging.put("n" + index, report == null ? null : report.build());
     return this;

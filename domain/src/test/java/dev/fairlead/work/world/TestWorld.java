@@ -57,8 +57,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A tenant with a project, a tree of {@code root} and one queue without limits, and a cluster of
- * two nodes of eight GPUs, through the ports alone; and the steps that a test takes in it. All its
- * names are its own, so that many of them fit into one installation.
+ * two nodes of eight GPUs, only through the ports, with helpers for the steps of a test. All its
+ * names are unique, so that many of them fit into one installation.
  */
 public final class TestWorld {
   public static final String ACTOR = "test";

@@ -80,7 +80,7 @@ public abstract class WorldReaderContract {
         });
   }
 
-  /** Fails when a WorldReader does not ask HealthStore.released about nodes with failures. */
+  /** Fails when a WorldReader ignores HealthStore.released for nodes with failures. */
   @Test
   void aFailureFromBeforeTheReleaseOfItsNodeDoesNotCount() {
     Job before = world.submit(Specs.job("before"));

@@ -83,7 +83,7 @@ public final class MemoryInventoryStore implements InventoryStore {
   }
 
   /**
-   * Takes the member's room and GPUs in the open transaction.
+   * Allocates the member's capacity and GPUs in the open transaction.
    *
    * @throws Conflict NODE_ROOM or GPU_SLOT
    */
@@ -134,7 +134,7 @@ public final class MemoryInventoryStore implements InventoryStore {
     nodes.put(node.id(), NodeRows.holding(node, node.allocated().plus(member.request())));
   }
 
-  /** Gives the member's room and GPUs back in the open transaction. */
+  /** Releases the member's capacity and GPUs in the open transaction. */
   public void giveBack(Member member) {
     Node node = nodes.find(member.node()).orElseThrow();
     for (GpuShare share : member.gpus()) {

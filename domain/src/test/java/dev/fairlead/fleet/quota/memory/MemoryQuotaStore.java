@@ -147,7 +147,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
             .toList());
   }
 
-  /** Gives charges back in the open transaction. */
+  /** Releases charges in the open transaction. */
   public void giveBack(Job job, SortedMap<QuotaCell, Long> charges) {
     QuotaNodeId queue = job.queue();
     boolean nonPreemptible = job.spec().nonPreemptible();

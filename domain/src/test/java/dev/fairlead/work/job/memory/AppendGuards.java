@@ -76,7 +76,7 @@ final class AppendGuards {
         .orElseThrow(() -> refused(Guard.VERSION, transition.job()));
   }
 
-  /** Taking is for the new, giving back is for the ended: anything else is a programming error. */
+  /** New attempts allocate and ended ones release: anything else is a programming error. */
   static void holdingMatches(Transition transition) {
     Attempt attempt = transition.attempt();
     boolean right =

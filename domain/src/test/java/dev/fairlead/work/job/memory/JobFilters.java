@@ -34,9 +34,7 @@ final class JobFilters {
     return new QueuePlace(ahead + 1, queue.size(), gpuMilli);
   }
 
-  /**
-   * Of one element; memory shares and slices are not counted, since their device is not known yet.
-   */
+  /** GPUs of one element, without memory shares and slices, whose device is not known yet. */
   static long gpuMilli(Job job) {
     return job.spec().roles().stream().mapToLong(r -> r.count() * gpuMilli(r.gpu())).sum();
   }

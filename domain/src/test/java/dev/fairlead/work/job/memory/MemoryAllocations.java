@@ -19,8 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What attempts hold of quota and nodes in the twin of {@link dev.fairlead.work.job.JobStore},
- * behind all guards but the missing ones.
+ * Allocations of quota and nodes in the twin of {@link dev.fairlead.work.job.JobStore}, behind all
+ * guards except removed ones.
  */
 final class MemoryAllocations {
   private final JobTables tables;

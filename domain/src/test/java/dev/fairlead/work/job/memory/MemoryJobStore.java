@@ -49,7 +49,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link JobStore}: transitions are applied one by one, each behind all guards. */
+/** Twin of {@link JobStore}: applies transitions one by one, each behind all guards. */
 public final class MemoryJobStore implements JobStore {
   private final MemoryDatabase database;
   private final InstantSource clock;

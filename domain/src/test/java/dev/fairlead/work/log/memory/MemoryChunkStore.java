@@ -25,12 +25,12 @@ public final class MemoryChunkStore implements ChunkStore {
   private volatile @Nullable String failure;
   private volatile Runnable removal = () -> {};
 
-  /** From now on nothing can be written, for that reason; null: it can. */
+  /** Makes writes fail for this reason; null to allow them again. */
   public void fails(@Nullable String why) {
     failure = why;
   }
 
-  /** Runs before each removal, as if it took that long. */
+  /** Runs before each removal, to simulate its duration. */
   public void beforeRemoval(Runnable work) {
     removal = work;
   }
