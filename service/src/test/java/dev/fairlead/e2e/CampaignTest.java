@@ -298,7 +298,7 @@ class CampaignTest {
     assertThat(nodes(campaign, CampaignNodeState.DRAINING)).as("the next one").hasSize(1);
   }
 
-  /** Fails when a campaign is looked for among the newest alone. */
+  /** Fails when a campaign is searched only among the newest. */
   @Test
   void aRequestThatIsRepeatedGetsItsCampaignHoweverManyCameSince() {
     RequestKey key = new RequestKey("again", "hash");

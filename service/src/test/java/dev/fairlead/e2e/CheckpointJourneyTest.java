@@ -151,7 +151,7 @@ class CheckpointJourneyTest {
     assertThat(ended(fairlead, Outcome.TIMED_OUT)).isEqualTo(1);
   }
 
-  /** Fails when the request is known to the process alone that was to make it. */
+  /** Fails when only the process that was to send the request knows it. */
   @Test
   void anotherSupervisorAsksAndWaitsForTheRestOfTheTime() {
     Job low = victim(job("low", PriorityClass.LOW));
@@ -251,7 +251,7 @@ class CheckpointJourneyTest {
     return new AttemptCredential(job.tenant(), job.id(), first(job).id());
   }
 
-  /** Fails when a drain or a suspend goes past the request, or a cancel waits. */
+  /** Fails when a drain or a suspend skips the request, or a cancel waits. */
   @Test
   void drainsAndSuspendsAskAndCancelsDoNot() {
     Job job = victim(job("one", PriorityClass.LOW));

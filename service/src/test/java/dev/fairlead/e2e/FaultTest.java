@@ -264,7 +264,9 @@ class FaultTest {
     assertThat(fairlead.job(gang).run().failures()).isZero();
   }
 
-  /** Fails when a gang that cannot be repaired waits for ever, or its job is charged for it. */
+  /**
+   * Fails when a gang without a possible repair waits without end, or its job is charged for it.
+   */
   @Test
   void withoutAPlaceForAnotherMemberTheGangIsMovedAsBefore() {
     Job gang = repaired(1);
@@ -469,7 +471,7 @@ class FaultTest {
 
   @Test
   void theBreakerStopsQuarantinesAndSaysSo() {
-    // Fails when a monitor that cries about every node takes the cluster out of use.
+    // Fails when a monitor with reports about every node isolates the cluster.
     fairlead.pass(Duration.ofSeconds(5));
     List<Node> nodes = stores.inventory().nodes(null);
     nodes.forEach(node -> report(79, node, 0));
@@ -501,7 +503,7 @@ class FaultTest {
     return nodesOf(cluster).stream().map(node -> reportOf(cluster, node)).toList();
   }
 
-  /** Fails when faults that are few in their cluster take a whole pool out of use. */
+  /** Fails when faults that are few in their cluster isolate a whole pool. */
   @Test
   void theBreakerOfAPoolKeepsHalfOfIt() {
     fairlead.register("us", new FleetPool(6, 8, "H100", 1, 1), new FleetPool(2, 8, "H200", 1, 1));

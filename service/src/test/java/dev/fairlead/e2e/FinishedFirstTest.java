@@ -54,7 +54,7 @@ class FinishedFirstTest {
         .containsExactly(AttemptState.SUCCEEDED);
   }
 
-  /** Fails when a job that obeys with exit code 0 counts as finished. */
+  /** Fails when a job that exits with 0 after SIGTERM counts as finished. */
   @Test
   void aJobThatWasDeletedAndEndedWithCodeZeroIsStillCancelled() {
     fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));

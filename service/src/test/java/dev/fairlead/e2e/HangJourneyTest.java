@@ -170,7 +170,7 @@ class HangJourneyTest {
         .isEqualTo(JobState.RUNNING);
   }
 
-  /** Fails when a program that never calls is tried for ever, or is not stopped. */
+  /** Fails when a program that never calls is retried without end, or is not stopped. */
   @Test
   void anAttemptThatNeverCallsSpendsARetry() {
     Job job = running();

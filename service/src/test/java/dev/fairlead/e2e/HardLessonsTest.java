@@ -56,7 +56,7 @@ class HardLessonsTest {
         });
   }
 
-  /** Fails when what terminates on a silent node is given back before it is proven dead. */
+  /** Fails when the allocation of a pod on a silent node is released before its death is proven. */
   @Test
   void podsTerminatingForAnHourKeepTheirCapacity() {
     Job first = fairlead.submit(job("first", "5h").gpus(8).workers(2));
@@ -299,7 +299,7 @@ class HardLessonsTest {
     assertThat(fairlead.stores().counters().compare()).isEmpty();
   }
 
-  /** Fails when a deadline counts as proof: the kubelet that enforces it may be what died. */
+  /** Fails when a deadline counts as evidence: the kubelet that enforces it may be dead. */
   @Test
   void aJobThatWaitsDoesNotStartBesideAProcessThatADeadKubeletLeavesRunning() {
     Job job =

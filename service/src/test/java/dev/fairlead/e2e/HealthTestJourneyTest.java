@@ -223,7 +223,7 @@ class HealthTestJourneyTest {
     assertThat(runs()).as("set again, it goes on with the fourth node").hasSize(4);
   }
 
-  /** Fails when a wrong test empties a fleet: the breaker has to hold it. */
+  /** Fails when a wrong test isolates a fleet: the breaker has to stop it. */
   @Test
   void aTestThatFailsEverywhereIsHeldByTheBreaker() {
     set(job("fail"), Duration.ofDays(7), 4);
@@ -290,7 +290,7 @@ class HealthTestJourneyTest {
     assertThat(now(run).job()).isEqualTo(first);
   }
 
-  /** Fails when an image that is not there takes nodes out of use. */
+  /** Fails when a missing image isolates nodes. */
   @Test
   void aTestThatCannotBeRunSaysSo() {
     set(job("image-error"), null, 1);
@@ -300,7 +300,7 @@ class HealthTestJourneyTest {
     assertThat(node(run).state()).isEqualTo(NodeState.ACTIVE);
   }
 
-  /** Fails when runs of jobs that are tested all day become more for ever. */
+  /** Fails when runs of frequently tested jobs grow without bound. */
   @Test
   void oldRunsGoHoweverManyTheyAre() {
     Node node = nodes().getFirst();
@@ -331,7 +331,7 @@ class HealthTestJourneyTest {
         .hasMessageContaining("runHealthTest");
   }
 
-  /** Fails when the history of a health test is missing, or does not lead back to its old job. */
+  /** Fails when the history of a health test is missing, or does not refer to its old job. */
   @Test
   void aChangeOfAHealthTestIsReverted() {
     Actor operator = fairlead.operator();

@@ -87,7 +87,7 @@ class HeldObjectTest {
     assertThat(told()).hasSize(2).last().isEqualTo("still it cannot be cleared away: " + WHY);
   }
 
-  /** Fails when each process that takes the cluster over begins to count from there. */
+  /** Fails when each process that takes over the cluster restarts the count. */
   @Test
   void aProcessThatTakesOverKnowsWhatIsTold() {
     fairlead.reachThrough(this::holding);

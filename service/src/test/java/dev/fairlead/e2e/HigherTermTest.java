@@ -18,7 +18,9 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A cluster that knows a higher term than any this database gave out: ours is a copy, or older. */
+/**
+ * A cluster with a higher term than this database ever issued: the database is a copy, or older.
+ */
 class HigherTermTest {
   private static final FleetPool NODES = new FleetPool(2, 8, "H100", 1, 1);
   private static final long ANOTHERS = 5L << 32;
@@ -119,7 +121,7 @@ class HigherTermTest {
 
   /**
    * A backup that is younger than the last renewal of the lease, and older than a launch. Fails
-   * when marks rise with renewals alone: the restored database would start that job a second time.
+   * when marks rise only with renewals: the restored database would start that job a second time.
    */
   @Test
   void aStateFromBeforeTheLastLaunchIsNoticedWithoutARenewalInBetween() {

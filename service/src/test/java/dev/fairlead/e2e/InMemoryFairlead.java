@@ -81,7 +81,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** One process of Fairlead, all loops by hand. Several may share stores and clusters: replicas. */
+/**
+ * One process of Fairlead whose loops a test runs. Several may share stores and clusters: replicas.
+ */
 public final class InMemoryFairlead {
   private static final LeaseTimes TIMES =
       new LeaseTimes(Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofSeconds(2));
@@ -245,7 +247,7 @@ public final class InMemoryFairlead {
     return new SupervisorFleet(stores.inventory(), supervisors, gateways, threads, metrics);
   }
 
-  /** An empty installation; the same seed gives the same life. */
+  /** An empty installation; the same seed gives the same events. */
   public static InMemoryFairlead empty(long seed) {
     MemoryStores stores = MemoryStores.empty(seed);
     TestWorld world = TestWorld.in(stores);

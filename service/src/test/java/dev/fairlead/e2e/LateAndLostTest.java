@@ -76,7 +76,7 @@ class LateAndLostTest {
     assertThat(fairlead.attempts(job)).hasSize(1);
   }
 
-  /** Fails when a launch without an answer makes a new attempt. */
+  /** Fails when a launch without a response causes a new attempt. */
   @Test
   void aBindThatFailsAndIsTriedAgainHasOneAllocation() {
     int[] refusals = {5};
@@ -100,7 +100,7 @@ class LateAndLostTest {
         .hasSize(1);
   }
 
-  /** Fails when an answer that was lost is taken for a refusal instead of read back. */
+  /** Fails when a lost response counts as a refusal instead of being read again. */
   @Test
   void aWriteThatConflictsAfterItsEffectIsAdopted() {
     boolean[] lost = {true};

@@ -138,7 +138,7 @@ class LateFaultTest {
     assertThat(element.run().faults()).isEqualTo(1);
   }
 
-  /** Fails when a fault that came after the end, or is reported long after it, explains the end. */
+  /** Fails when a fault after the end, or one that is reported long after it, explains the end. */
   @Test
   void aFaultOfLaterAndAReportOfMuchLaterExplainNothing() {
     Job later = ended(fails(1));

@@ -52,7 +52,7 @@ class MissingPodTest {
             });
   }
 
-  /** Shows of hidden attempts that nothing is left, as a watch does. */
+  /** Reports hidden attempts as gone, like a watch. */
   private WorkloadView without(WorkloadView view) {
     TreeMap<AttemptId, ObservedWorkload> left = new TreeMap<>(view.workloads());
     hidden.forEach(id -> left.put(id, ObservedWorkload.nothing(id)));
@@ -76,7 +76,7 @@ class MissingPodTest {
     return fairlead.until(job, JobState.RUNNING);
   }
 
-  /** Fails when a member counts as absent before its cluster has answered that its pod is gone. */
+  /** Fails when a member counts as absent before its cluster has confirmed that its pod is gone. */
   @Test
   void aJobThatMayOverlapDoesNotStartAgainBeforeItsClusterSaysThatItsPodIsGone() {
     Job job = running(OnUnreachable.ALLOW_OVERLAP);
@@ -112,7 +112,7 @@ class MissingPodTest {
     fairlead.until(job, JobState.FAILED);
   }
 
-  /** Fails when its owner has to wait for the cluster's answer until the job is stopped. */
+  /** Fails when its owner has to wait for the cluster's answer to stop the job. */
   @Test
   void aJobIsStoppedWhileItsClusterHasNotSaidWhatBecameOfItsPod() {
     Job job = running(OnUnreachable.WAIT);
@@ -126,7 +126,7 @@ class MissingPodTest {
   }
 
   /**
-   * Fails when attempts that vanish together are started again, or stay held when they are back.
+   * Fails when attempts that vanish together are started again, or stay held after their return.
    */
   @Test
   void attemptsThatVanishTogetherKeepTheirPlacesUntilTheyAreShown() {

@@ -114,7 +114,7 @@ class OneBadAttemptTest {
     aLaunchThatAlwaysThrowsFailsItsJobWithTheCause();
   }
 
-  /** It ends one call chain. Fails when it is taken for the end of the process, as others are. */
+  /** It ends one call chain. Fails when it counts as the end of the process, like other errors. */
   @Test
   void aLaunchThatOverflowsTheStackFailsItsJobAlone() {
     failure = StackOverflowError::new;

@@ -227,7 +227,7 @@ class OwnerJourneyTest {
     assertThat(fairlead.state(other)).isEqualTo(JobState.QUEUED);
   }
 
-  /** Fails when a patch wakes no supervisor: the old limit, or none, holds for minutes. */
+  /** Fails when a patch wakes no supervisor: the old limit, or none, applies for minutes. */
   @Test
   void aLoweredTimeOfAJobThatRunsHoldsAtOnce() {
     Specs longer = Specs.job("longer").gpus(8).annotation("sim.fairlead.dev/run-for", "10h");
@@ -246,7 +246,7 @@ class OwnerJourneyTest {
         .allMatch(job -> job.run().failure().cause() == FailureCause.DEADLINE_EXCEEDED);
   }
 
-  /** Fails when labels wait for a start that has nothing to do with them. */
+  /** Fails when labels wait for an unrelated start. */
   @Test
   void labelsOfAJobThatStartsAreChangedAtOnceAndOtherFieldsAfterAMoment() {
     Specs specs = Specs.job("starts").gpus(1);

@@ -222,7 +222,7 @@ class PoolWindowsJourneyTest {
     assertThat(fairlead.state(night)).isEqualTo(JobState.RUNNING);
   }
 
-  /** Fails when the nodes go to the next team while work of the last one is on them. */
+  /** Fails when nodes with work of the previous team are reassigned. */
   @Test
   void whatMayFinishKeepsItsNodes() {
     Instant evening = Instant.parse("2030-06-01T20:00:00Z");

@@ -272,7 +272,7 @@ class PreflightJourneyTest {
     }
   }
 
-  /** Fails when a test that hangs takes its node out of use, or holds the job for ever. */
+  /** Fails when a hanging test isolates its node, or blocks the job permanently. */
   @Test
   void aJobStartsBesideATestThatHangsWhenItSaysSo() {
     set("hang");

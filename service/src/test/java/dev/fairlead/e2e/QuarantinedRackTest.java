@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A rack is out of use, and a job waits for its nodes. */
+/** A rack is quarantined, and a job waits for its nodes. */
 class QuarantinedRackTest {
   private static final String RACK = "eu-r00";
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);

@@ -74,7 +74,7 @@ class QuotaOverrunJourneyTest {
     return job;
   }
 
-  /** Fails when the decision is not carried out, spends a retry, or takes more than is over. */
+  /** Fails when the decision is not executed, spends a retry, or evicts more than the excess. */
   @Test
   void theNewestIsAskedInTheLeadAndWaitsForTheNextWindow() {
     Job first = runs("first");

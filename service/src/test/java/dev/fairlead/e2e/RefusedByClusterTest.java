@@ -119,7 +119,7 @@ class RefusedByClusterTest {
     fairlead.until(job, JobState.SUCCEEDED);
   }
 
-  /** Fails when it is tried without end, or given up at the first try. */
+  /** Fails when it is retried without end, or fails at the first try. */
   @Test
   void aPolicyOfEveryClusterFailsTheJobWithItsWordsAfterSomeTries() {
     register("eu-1", "us-1");

@@ -293,7 +293,8 @@ class RepairerTest {
   }
 
   /**
-   * Fails when a janitor is not asked on the node, is believed blindly, or marks are left there.
+   * Fails when a janitor gets no annotation on the node, is believed without a check, or
+   * annotations remain.
    */
   @Test
   void aJanitorOfTheClusterIsAskedOnTheNode() {

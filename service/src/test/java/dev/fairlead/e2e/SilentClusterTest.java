@@ -27,7 +27,7 @@ class SilentClusterTest {
   private static final FleetPool EIGHT = new FleetPool(1, 8, "H100", 1, 1);
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
 
-  /** Clusters that do not answer, by name, and since when. */
+  /** Silent clusters by name, with the begin of their silence. */
   private final Map<String, Instant> silent = new TreeMap<>();
 
   /** Whether the adapter still remembers that the term is the cluster's. */

@@ -32,7 +32,7 @@ class StuckPodTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private boolean stuck = true;
 
-  /** The kubelet takes the deletion and does nothing. */
+  /** The kubelet accepts the deletion and does nothing. */
   private ClusterGateway deaf(ClusterGateway real) {
     return Between.on(
         real,
@@ -100,7 +100,7 @@ class StuckPodTest {
     assertThat(fairlead.attempts(job).getFirst().state()).isEqualTo(AttemptState.LOST);
   }
 
-  /** Fails when only a silent node or cluster is named, or when nothing asks again afterwards. */
+  /** Fails when only a silent node or cluster is named, or the query is not repeated afterwards. */
   @Test
   void aCancelThatAPodDoesNotObeyNamesThePodAndConvergesWhenItEnds() {
     fairlead.reachThrough(this::deaf);

@@ -25,7 +25,7 @@ class SweepingTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private final SimulatedCluster eu = fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
 
-  /** An attempt that ended before anything of it was sent, and that was cleared away. */
+  /** An attempt that ended before any of its objects was sent, and that was cleared away. */
   private Attempt over() {
     fairlead.until(fairlead.submit(Specs.job("warm").gpus(1)), JobState.SUCCEEDED);
     fairlead.pass(WorkloadTimeouts.DEFAULT.keepSucceeded().plusSeconds(5));
@@ -119,8 +119,8 @@ class SweepingTest {
   }
 
   /**
-   * Fails when whatever the database does not know counts as an orphan: a restored one knows
-   * little.
+   * Fails when every object that the database does not have counts as an orphan: a restored
+   * database lacks many.
    */
   @Test
   void aPodOfAnAttemptThatTheDatabaseDoesNotKnowIsLeftAlone() {

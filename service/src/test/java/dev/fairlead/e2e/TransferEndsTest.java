@@ -36,7 +36,7 @@ class TransferEndsTest extends TransferJourney {
     assertThat(clusterOf("training")).isEqualTo("eu-1");
   }
 
-  /** Fails when the only data are deleted, or their transfer stays for ever. */
+  /** Fails when the only data are deleted, or their transfer remains permanently. */
   @Test
   void aCopyOfALostVolumeIsKeptWhenItsTransferIsDropped() {
     Transfer copy = copy();
@@ -63,7 +63,9 @@ class TransferEndsTest extends TransferJourney {
     assertThat(clusterOf("training")).isEqualTo("eu-1");
   }
 
-  /** Fails when data that are in the bucket alone are dropped unasked, or can never be. */
+  /**
+   * Fails when data that only the bucket has are dropped without force, or can never be dropped.
+   */
   @Test
   void whatIsInTheBucketAloneIsDroppedByForce() {
     Transfer copy = copy();
@@ -196,7 +198,7 @@ class TransferEndsTest extends TransferJourney {
     assertThat(volume("training-eu").state()).isEqualTo(VolumeState.RETAINED);
   }
 
-  /** Fails when a part of the data stays since the end of the removal was not seen. */
+  /** Fails when partial data remain because the end of the removal was not observed. */
   @Test
   void aDroppedCopyIsDeletedWhenItsRemovalIsArchived() {
     Transfer copy = copy();
@@ -229,7 +231,7 @@ class TransferEndsTest extends TransferJourney {
                 + " the bucket: its job was cancelled");
   }
 
-  /** Fails when a part of the data is taken from a job, or stays without a word about it. */
+  /** Fails when partial data are deleted under a job, or remain without a message. */
   @Test
   void aPartOfACopyThatAJobMountsStaysAndIsTold() {
     Transfer copy = copy();
@@ -264,7 +266,7 @@ class TransferEndsTest extends TransferJourney {
     assertThat(volume("training-ap").state()).isEqualTo(VolumeState.BOUND);
   }
 
-  /** Fails when a volume of the project goes with the import that was to fill it. */
+  /** Fails when a volume of the project is deleted with its import. */
   @Test
   void theVolumeOfADroppedImportStays() {
     Volumes.kept(stores, fairlead.project(), "images");

@@ -54,7 +54,7 @@ final class FrontCluster implements FrontGateway {
     away = now;
   }
 
-  /** Its API server does not answer for this one. */
+  /** Its API server does not answer for this Job. */
   void silentAbout(String uid) {
     silent.add(uid);
   }

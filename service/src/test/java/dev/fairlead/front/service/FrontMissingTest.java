@@ -152,7 +152,7 @@ class FrontMissingTest extends FrontHarness {
         .satisfies(row -> assertThat(row.detail()).containsEntry("missing", 25));
   }
 
-  /** Fails when a confirmation of an earlier loss holds after the Jobs returned. */
+  /** Fails when a confirmation of an earlier loss remains valid after the Jobs returned. */
   @Test
   void aConfirmationEndsWhenTheJobsReturn() {
     create(0, 30);

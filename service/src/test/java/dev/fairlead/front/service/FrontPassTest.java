@@ -116,7 +116,7 @@ class FrontPassTest extends FrontHarness {
     assertThat(taken()).isFalse();
   }
 
-  /** Fails when silence is taken for an end. */
+  /** Fails when silence counts as an end. */
   @Test
   void aClusterThatDoesNotAnswerCancelsNothing() {
     documents = (actor, project, json) -> runsFor("1h").build();
@@ -232,7 +232,7 @@ class FrontPassTest extends FrontHarness {
                     front, UID, "team-a", "train", of.tenant(), of.id(), null, false, now)));
   }
 
-  /** Fails when what waited is submitted for a project after an operator took the mapping away. */
+  /** Fails when waiting Jobs are submitted after an operator removed the mapping. */
   @Test
   void whatWaitsIsNotSubmittedOnceItsNamespaceIsNotMapped() {
     waitsForItsSubmit();

@@ -118,7 +118,7 @@ class LeaseKeeperTest {
   }
 
   /**
-   * Fails when a lease that could not be handed back, since the database was away, is never free.
+   * Fails when a lease whose release failed, because the database was unavailable, is never free.
    */
   @Test
   void aLeaseIsHandedBackOnceTheDatabaseAnswersAgain() {

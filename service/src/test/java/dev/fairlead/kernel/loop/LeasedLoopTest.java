@@ -70,7 +70,7 @@ class LeasedLoopTest {
     assertThat(one.notes).containsExactly("turn of one", "forget", "forget");
   }
 
-  /** Fails when the lease is not handed back: the other waits for its whole duration. */
+  /** Fails when the lease is not released: the other waits for its whole duration. */
   @Test
   void aLoopThatEndsHandsItsLeaseBackAtOnce() {
     Noting one = new Noting(process("one"));

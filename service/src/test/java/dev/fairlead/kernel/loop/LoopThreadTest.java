@@ -24,7 +24,7 @@ class LoopThreadTest {
   private final LoopThreads threads =
       new LoopThreads((topic, listener) -> () -> {}, metrics, nanos::get);
 
-  /** Fails when a loop is not asked how long it rests. */
+  /** Fails when the rest time of a loop is ignored. */
   @Test
   void aLoopThatIsWokenAtOnceRestsAsLongAsItWantsTo() throws InterruptedException {
     CountDownLatch turns = new CountDownLatch(TURNS);

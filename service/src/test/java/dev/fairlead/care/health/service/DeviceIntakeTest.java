@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What lists of machines do to the devices that are known. */
+/** Effect of machine inventories on known devices. */
 class DeviceIntakeTest {
   private final MemoryStores stores = MemoryStores.empty(31);
   private final TestWorld world = TestWorld.in(stores);

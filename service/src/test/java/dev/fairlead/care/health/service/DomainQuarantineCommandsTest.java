@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A rack and the block around it out of use: their nodes, and nothing else. */
+/** Quarantines of a rack and of its block: only their nodes are affected. */
 class DomainQuarantineCommandsTest {
   private final MemoryStores stores = MemoryStores.empty(41);
   private final TestWorld world = TestWorld.in(stores);
@@ -247,7 +247,7 @@ class DomainQuarantineCommandsTest {
             }));
   }
 
-  /** Fails when the end of a rack takes back the block around it, or the other way round. */
+  /** Fails when the end of a rack's quarantine releases its block, or the reverse. */
   @Test
   void domainsOverlapAndEachEndsAlone() {
     View rack = quarantined("rack", "r0");
@@ -371,9 +371,7 @@ class DomainQuarantineCommandsTest {
     }
   }
 
-  /**
-   * Fails when one word takes most of the fleet out of use, or an operator that means it cannot.
-   */
+  /** Fails when one order isolates most of the fleet, or an operator cannot force it. */
   @Test
   void moreThanTheBreakerLetsNeedsForce() {
     IntStream.range(4, 40).forEach(i -> show("n" + i, "r1"));

@@ -70,7 +70,7 @@ class HealthIntakeTest {
 
   @BeforeEach
   void fourNodes() {
-    // A quarter of four: the breaker lets Fairlead isolate one.
+    // A quarter of four: the breaker allows one isolation.
     world.report(
         IntStream.range(0, NODES)
             .mapToObj(i -> NodeReports.node("n" + i).build())
@@ -122,7 +122,7 @@ class HealthIntakeTest {
     assertThat(stores.devices().on(List.of(node(0).id()))).hasSize(1);
   }
 
-  /** Fails when a report that takes a node out of use leaves no row, or one for each event. */
+  /** Fails when an isolating report leaves no audit row, or one for each event. */
   @Test
   void aReportThatOpensAnIncidentIsOneRowOfTheAudit() {
     Instant now = stores.clock().instant();
@@ -151,7 +151,7 @@ class HealthIntakeTest {
         .toList();
   }
 
-  /** Fails when each node of a report is asked for although nothing comes of its events. */
+  /** Fails when each node of a report is read although none of its events has an effect. */
   @Test
   void harmlessEventsAskNothingOfTheirNodes() {
     calls.clear();
@@ -341,7 +341,7 @@ class HealthIntakeTest {
 
   @Test
   void anOperatorHoldsAFaultThatTheBreakerRefusedAndReleasesIt() {
-    // Fails when the hold knows nothing of the incident, so that its release leaves it open.
+    // Fails when the hold does not take over the incident, so that its release leaves it open.
     report(79, 0, 0);
     Incident refused = incident(report(79, 1, 7));
     commands.hold(olga, "n1", "waits for a part", null, false);
@@ -400,9 +400,7 @@ class HealthIntakeTest {
     assertThat(near.scope()).as("of the same burst, late").isEqualTo(FaultScope.NODE);
   }
 
-  /**
-   * Fails when the number of the XID alone decides, or the reset that the driver asks for is lost.
-   */
+  /** Fails when only the number of the XID decides, or a requested reset of the driver is lost. */
   @Test
   void anErrorOfNvLinkIsolatesWhenTheDriverCallsItFatalOrAsksForAReset() {
     Instant now = stores.clock().instant();
@@ -456,7 +454,7 @@ class HealthIntakeTest {
 
   @Test
   void whatIsolatesAndJoinsNothingWaitsForNoLock() {
-    // Fails when each report of a harmless code queues behind all others of its cluster.
+    // Fails when each report of a harmless code waits for all others of its cluster.
     Instant now = stores.clock().instant();
     HealthEvent known = event(79, 0, "n0/0", now);
     take(known, event(31, 1, "n1/0", now));
@@ -485,7 +483,7 @@ class HealthIntakeTest {
 
   @Test
   void theBreakerCountsOnlyNodesInServiceThatFairleadAloneHolds() {
-    // Fails when a hold of an operator, or a machine that is gone, uses up the breaker's room.
+    // Fails when a hold of an operator, or a removed machine, counts for the breaker.
     report(79, 0, 0);
     commands.hold(olga, "n0", "waits for a part", null, false);
     report(79, 1, 0);

@@ -349,7 +349,7 @@ class RepairLoopTest {
     return metrics.get("fairlead.repair.overdue").tag("step", step.name()).gauge().value();
   }
 
-  /** Fails when a machine takes jobs while a person has it open, as its 24 hours are over. */
+  /** Fails when a machine accepts jobs during a manual repair because its 24 hours are over. */
   @Test
   void aStepThatIsAskedForKeepsTheNodeOutOfUse() {
     isolated(RepairStep.REPLACE);
@@ -444,7 +444,7 @@ class RepairLoopTest {
     assertThat(standing().due(stores.clock().instant())).isFalse();
   }
 
-  /** Fails when what happened to a machine that was taken away cannot be read. */
+  /** Fails when the history of a removed machine cannot be read. */
   @Test
   void repairsOfANodeThatLeftAreFoundByItsId() {
     isolated(RepairStep.REPLACE);
@@ -488,7 +488,7 @@ class RepairLoopTest {
     return stores.health().standing(world.cluster().id()).getFirst();
   }
 
-  /** Fails when a process that takes over begins a second repair, or asks again. */
+  /** Fails when a process that takes over begins a second repair, or repeats a request. */
   @Test
   void anotherProcessGoesOnFromTheRow() {
     isolated(RepairStep.RESET_GPU);
@@ -520,7 +520,7 @@ class RepairLoopTest {
     assertThat(repair().steps()).hasSize(1);
   }
 
-  /** Fails when an order is obeyed where it means nothing, or a dry run changes something. */
+  /** Fails when an order without effect is accepted, or a dry run changes something. */
   @Test
   void anOrderThatMeansNothingSaysWhatDoes() {
     isolated(RepairStep.RESET_GPU);

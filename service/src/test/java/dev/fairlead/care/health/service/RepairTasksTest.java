@@ -156,7 +156,7 @@ class RepairTasksTest {
     tick(world, later);
   }
 
-  /** After a contact with the cluster of this world alone. */
+  /** After a contact only with the cluster of this world. */
   private void tick(TestWorld seen, Duration later) {
     stores.advance(later);
     nanos += later.toNanos();
@@ -211,7 +211,10 @@ class RepairTasksTest {
     return machines.calls.stream().map(RepairCall::action).toList();
   }
 
-  /** Fails when a step is not asked of the repairer, or its word is taken before the machine's. */
+  /**
+   * Fails when a step is not requested from the repairer, or its answer counts before the machine's
+   * state.
+   */
   @Test
   void aRebootIsDoneWhenTheRepairerSaysSoAndTheNodeHasBooted() {
     isolated(RepairStep.REBOOT);
@@ -237,7 +240,7 @@ class RepairTasksTest {
     assertThat(machines.calls).as("nothing is asked of what is over").hasSize(3);
   }
 
-  /** Fails when a machine is rebooted under a job, as the repairer is asked before it ended. */
+  /** Fails when a machine is rebooted while its job has not ended. */
   @Test
   void nothingIsAskedForWhileAJobIsOnTheNode() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train").gpus(8)), 0, "n1"));
@@ -526,7 +529,7 @@ class RepairTasksTest {
     assertThat(repair().state()).isEqualTo(RepairState.REPAIRED);
   }
 
-  /** Fails when steps that are not the repairer's are asked of it. */
+  /** Fails when the repairer gets steps that it does not accept. */
   @Test
   void otherStepsWaitForOperators() {
     isolated(RepairStep.SERVICE);

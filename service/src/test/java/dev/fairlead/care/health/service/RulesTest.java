@@ -73,7 +73,7 @@ class RulesTest {
     int _ = stores.inventory().assign(stores.pools().pools());
   }
 
-  /** Fails when a rule that takes a whole pool is let through as no cluster loses too much. */
+  /** Fails when a rule that isolates a whole pool is accepted because no cluster loses too much. */
   @Test
   void aRuleThatTakesMoreOfAPoolThanItsBreakerLetsIsRefused() {
     TestWorld one = faulty();
@@ -88,7 +88,7 @@ class RulesTest {
                 + " circuit breaker lets 1 be: node-1, node-1");
   }
 
-  /** Fails when a node of each of many small clusters is let through. */
+  /** Fails when a rule that isolates a node of each of many small clusters is accepted. */
   @Test
   void aRuleThatTakesMoreOfTheFleetThanItsBreakerLetsIsRefused() {
     for (int i = 0; i < 8; i++) {

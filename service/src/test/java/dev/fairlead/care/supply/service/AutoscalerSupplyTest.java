@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Nodes come from the autoscaler of a cluster, which names none and may not tell the truth. */
+/** Nodes of a cluster's autoscaler, which names none and may report false states. */
 class AutoscalerSupplyTest {
   private static final Duration STEP = Duration.ofSeconds(10);
   private static final ResourceVector ROOM = ResourceVector.of(64_000, 512 * 1024, 8_000, 110);
@@ -180,7 +180,7 @@ class AutoscalerSupplyTest {
     assertThat(request().state()).isEqualTo(SupplyState.GRANTED);
   }
 
-  /** Fails when a node that was there before counts as brought, or the new one is not found. */
+  /** Fails when an earlier node counts as added, or the new one is not found. */
   @Test
   void aNodeThatCameAfterTheRequestIsItsNode() {
     provisioned();
@@ -193,7 +193,7 @@ class AutoscalerSupplyTest {
     assertThat(request().kept()).containsExactly("new-1");
   }
 
-  /** Fails when more nodes are taken for a request than it asked for: then others' are drained. */
+  /** Fails when a request gets more nodes than it requested: then foreign nodes are drained. */
   @Test
   void aNodeOfOthersThatCameBesideItIsLeftAlone() {
     provisioned();
@@ -205,7 +205,7 @@ class AutoscalerSupplyTest {
     assertThat(world.node("new-2").state()).isEqualTo(NodeState.ACTIVE);
   }
 
-  /** Fails when nodes that came before anything was promised are taken for the request's. */
+  /** Fails when nodes from before the promise count for the request. */
   @Test
   void aNodeThatCameBeforeItWasProvisionedIsNotTaken() {
     condition("Accepted", true, "Accepted");
@@ -229,7 +229,7 @@ class AutoscalerSupplyTest {
     assertThat(request().endedAt()).isNotNull();
   }
 
-  /** Fails when a promise that is taken back and given again loses its nodes. */
+  /** Fails when a promise that is withdrawn and repeated loses its nodes. */
   @Test
   void aConditionThatFlipsBackChangesNothingOfWhatWasPromised() {
     provisioned();
@@ -254,7 +254,7 @@ class AutoscalerSupplyTest {
     assertThat(request().state()).isEqualTo(SupplyState.REFUSED);
   }
 
-  /** Fails when a promise without nodes is believed for ever. */
+  /** Fails when a promise without nodes is believed permanently. */
   @Test
   void aProvisionedRequestWithoutNodesTimesOut() {
     provisioned();

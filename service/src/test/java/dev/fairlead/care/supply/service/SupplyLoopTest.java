@@ -56,7 +56,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Nodes are asked for, arrive, are used, and go back; suppliers and processes fail in between. */
+/**
+ * Nodes are requested, arrive, are used, and are returned; suppliers and processes fail in between.
+ */
 class SupplyLoopTest {
   private static final Duration STEP = Duration.ofSeconds(10);
   private static final ResourceVector ROOM = ResourceVector.of(64_000, 512 * 1024, 8_000, 110);
@@ -223,7 +225,7 @@ class SupplyLoopTest {
     return job;
   }
 
-  /** Fails when a node is asked for before a job waits, or twice. */
+  /** Fails when a node is requested before a job waits, or twice. */
   @Test
   void aJobThatWaitsBringsOneNode() {
     tick(STEP);
@@ -238,7 +240,7 @@ class SupplyLoopTest {
     assertThat(supplier.keys).hasSize(1);
   }
 
-  /** Fails when a step is not stored before it is taken: then two nodes come. */
+  /** Fails when a step is not stored before its call: then two nodes are added. */
   @Test
   void aProcessThatEndsBetweenTwoStepsAsksTheSameAgain() {
     world.submit(Specs.job("waits").gpus(8));
@@ -257,7 +259,7 @@ class SupplyLoopTest {
     assertThat(requests()).hasSize(1);
   }
 
-  /** Fails when a node with a live attempt is drained or handed back. */
+  /** Fails when a node with a live attempt is drained or returned. */
   @Test
   void aNodeGoesBackWhenItWasEmptyForLongAndNotBefore() {
     Job job = supplied();
@@ -282,7 +284,7 @@ class SupplyLoopTest {
     assertThat(request().endedAt()).isNotNull();
   }
 
-  /** Fails when a machine that comes again under its name stays drained. */
+  /** Fails when a machine that returns under its name stays drained. */
   @Test
   void aNodeThatComesAgainUnderItsNameIsTakenBackIntoUse() {
     Job _ = supplied();
@@ -376,7 +378,7 @@ class SupplyLoopTest {
     assertThat(requests()).as("wrong a third time").hasSize(3);
   }
 
-  /** Fails when a machine is taken back under a job, as its node is missing in one report. */
+  /** Fails when a machine is returned under a job because one report omits its node. */
   @Test
   void aNodeThatIsNotShownIsKeptWhileAJobIsThere() {
     Attempt attempt = world.run(world.place(supplied(), 0, "new-1"));
@@ -490,7 +492,7 @@ class SupplyLoopTest {
     assertThat(supplier.heard).hasSize(2);
   }
 
-  /** Fails when the clock is asked for each open request. */
+  /** Fails when the clock is read for each open request. */
   @Test
   void aTurnAsksTheClockOnceWhereNoSupplierIsCalled() {
     List<String> asked = new ArrayList<>();
@@ -555,7 +557,7 @@ class SupplyLoopTest {
         .isEqualTo(new Supply.Webhook("https://other.example", null));
   }
 
-  /** Fails when a supplier that is gone holds its supply for good, or its nodes go unsaid. */
+  /** Fails when a lost supplier blocks the removal of its supply, or its nodes are not reported. */
   @Test
   void aSupplyWhoseSupplierIsGoneIsRemovedByForceAndItsNodesStay() {
     Job _ = supplied();
@@ -644,7 +646,7 @@ class SupplyLoopTest {
     assertThat(forgotten).hasValue(1);
   }
 
-  /** Fails when nodes that were to be handed back take no jobs, and nothing can hand them back. */
+  /** Fails when nodes marked for return accept no jobs, and can never be returned. */
   @Test
   void nodesThatWereDrainedForASupplierThatIsGoneTakeJobsAgain() {
     Job _ = supplied();

@@ -27,8 +27,8 @@ class CopierTest {
   private static S3Server server;
 
   /**
-   * Before its n-th call of the bucket, rename, new directory or write the program dies. It runs
-   * under the user of its pods: modes refuse root nothing.
+   * The program dies before its n-th call of the bucket, rename, new directory or write. It runs
+   * under the user of its pods, because modes do not restrict root.
    */
   private static final String PREPARED =
       """
@@ -429,7 +429,7 @@ class CopierTest {
     assertThat(staged()).isEmpty();
   }
 
-  /** Fails when an import that was killed takes an object twice, or half. */
+  /** Fails when a killed import transfers an object twice, or partially. */
   @Test
   void killedAtEveryStepItImportsAPrefix() throws IOException {
     byte[] large = new byte[5 * PART + 3];

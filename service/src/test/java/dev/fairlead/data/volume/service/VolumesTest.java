@@ -149,7 +149,7 @@ class VolumesTest {
     assertThat(there()).isEmpty();
   }
 
-  /** Fails when data go from under a job that waits for them. */
+  /** Fails when data are deleted while a job waits for them. */
   @Test
   void aVolumeIsNotDeletedWhileAJobMountsIt() {
     bound("training", true);
@@ -217,7 +217,7 @@ class VolumesTest {
     projects.delete(admin, project, null, false);
   }
 
-  /** Fails when the namespaces of a tenant go with the data of a volume in one. */
+  /** Fails when the namespaces of a tenant are deleted with the data of a volume. */
   @Test
   void aTenantWithClaimsOfVolumesIsNotArchived() {
     Tenants tenants =

@@ -23,7 +23,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which connection a cluster may be given while jobs run there. */
+/** Connections that a cluster may get while jobs run there. */
 class ClusterChangesTest {
   private static final Connection ONE = server("https://one.example");
   private static final Connection TWO = server("https://two.example");
@@ -169,7 +169,7 @@ class ClusterChangesTest {
         .contains("60 Jobs");
   }
 
-  /** Fails when force is asked for where nothing can be started twice. */
+  /** Fails when force is required although nothing can start twice. */
   @Test
   void aClusterWithoutWorkTakesAnyConnection() {
     keyLost = true;

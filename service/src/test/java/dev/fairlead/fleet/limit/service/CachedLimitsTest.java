@@ -141,7 +141,7 @@ class CachedLimitsTest {
     assertThat(fails.now().ofTenant("", Limit.PROJECTS).value()).isEqualTo(1_000);
   }
 
-  /** Fails when a reading that does not come is waited for by each request. */
+  /** Fails when each request waits for a read that does not finish. */
   @Test
   void aReadingThatIsLateIsWaitedForOnceInASecond() {
     first();

@@ -138,7 +138,8 @@ class QuotasTest {
   }
 
   /**
-   * Fails when a queue may name a project that its tenant does not have, whatever it named before.
+   * Fails when a queue may name a project that its tenant does not have, even if it named it
+   * before.
    */
   @Test
   void aQueueNamesProjectsOfItsTenant() {

@@ -321,7 +321,7 @@ class DoctorTest {
         .isEqualTo("its nodes have different drivers: 570.124.06 on 6 nodes, 550.90.07 on 2 nodes");
   }
 
-  /** Fails when a token that nothing renews ends without a word. */
+  /** Fails when a token without a renewal expires without a finding. */
   @Test
   void aTokenThatIsNotRenewedIsNamedWithTheTimeThatIsLeft() {
     Instant now = stores.jobs().now().truncatedTo(ChronoUnit.SECONDS);
@@ -413,7 +413,8 @@ class DoctorTest {
   }
 
   /**
-   * Fails without the check of the caller's right: it would name clusters and leases to anybody.
+   * Fails without the check of the caller's right: it would reveal clusters and leases to any
+   * caller.
    */
   @Test
   void aMemberOfATenantIsRefused() {

@@ -72,7 +72,7 @@ class RetentionLoopTest {
     }
   }
 
-  /** Fails when rows are removed by the age that a clock of the future gives them. */
+  /** Fails when rows are removed by their age on a clock that is ahead. */
   @Test
   void nothingIsRemovedWhileTheDatabasesClockIsRefused() {
     ahead = Duration.ofDays(400);

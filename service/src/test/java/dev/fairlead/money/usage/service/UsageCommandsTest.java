@@ -29,7 +29,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What reckoning an hour again does, and which work it holds up. */
+/** Effect of a rebuild of an hour, and the work that it blocks. */
 class UsageCommandsTest {
   private static final long HOUR = HourBook.HOUR_MILLIS;
   private static final Instant NOW = Instant.parse("2030-06-01T00:00:00Z");
@@ -149,7 +149,7 @@ class UsageCommandsTest {
         .hasMessageContaining(last.toString());
   }
 
-  /** Fails when waits that are wrong are not found, or stay where the use is right. */
+  /** Fails when wrong waits are not found, or remain if the use is correct. */
   @Test
   void waitsAreComparedAndWrittenAgain() {
     wrong = false;

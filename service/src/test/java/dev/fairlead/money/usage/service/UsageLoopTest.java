@@ -153,7 +153,7 @@ class UsageLoopTest {
     step(millis);
   }
 
-  /** A minute passes, and the database's clock goes to the time. */
+  /** Advances a minute, and sets the database's clock to the time. */
   private void step(long millis) {
     books.now = millis;
     for (long passed = 0; passed < Duration.ofMinutes(1).toSeconds(); passed += 5) {
@@ -217,7 +217,7 @@ class UsageLoopTest {
     assertThat(books.open).isZero();
   }
 
-  /** Fails when a new holder believes a clock that stepped forward while the old one died. */
+  /** Fails when a new holder trusts a clock that stepped forward while the old one died. */
   @Test
   void aNewHolderBelievesNoClockThatSteppedWhileTheOldOneDied() {
     at(20 * MINUTE);

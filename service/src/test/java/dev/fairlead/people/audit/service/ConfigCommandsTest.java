@@ -83,7 +83,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Changes of the configuration are taken back. */
+/** Reverts of configuration changes. */
 class ConfigCommandsTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
@@ -492,7 +492,7 @@ class ConfigCommandsTest {
             Refusal.class, refusal -> assertThat(refusal.code()).isEqualTo(code));
   }
 
-  /** Fails when a rule for a fault does not go back, or what Fairlead ships for it is pinned. */
+  /** Fails when a fault rule is not reverted, or the shipped rule is stored as a change. */
   @Test
   void aRuleForAFaultIsAgainWhatItWas() {
     Xid shipped = XidTable.SHIPPED.find(31).orElseThrow();

@@ -220,7 +220,7 @@ class SealLoopTest {
     assertThat(metrics.find("fairlead.audit.seal.refused").gauge()).isNull();
   }
 
-  /** Fails when heads of the part that was cut off stay the newest after it has gone on. */
+  /** Fails when heads of the truncated part remain the newest after it has continued. */
   @Test
   void aRaisedIncarnationGoesOnForGoodWhereHeadsWereLeftBehind() {
     chain.horizon = new ChainPosition(1, Long.MAX_VALUE, 0);

@@ -59,7 +59,7 @@ class ProjectsTest {
         .hasMessageContaining("takes no jobs of project vision");
   }
 
-  /** Fails when the last project of a queue leaves it open to all projects. */
+  /** Fails when the deletion of the last project of a queue opens it to all projects. */
   @Test
   void aQueueWhoseOnlyProjectIsDeletedTakesNoJobs() {
     projects.create(owner, "vision", world.queue().name(), null, false);

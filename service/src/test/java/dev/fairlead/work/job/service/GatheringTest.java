@@ -88,7 +88,7 @@ class GatheringTest {
     }
   }
 
-  /** Fails when a failure leaves its group closed, or callers without an answer. */
+  /** Fails when a failure leaves its group closed, or callers without a result. */
   @Test
   void aFailureIsThatOfAllThatWentTogetherAndTheNextCallBegins() throws Exception {
     try (ExecutorService threads = Executors.newCachedThreadPool()) {

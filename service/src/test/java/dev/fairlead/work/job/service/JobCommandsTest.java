@@ -45,7 +45,7 @@ class JobCommandsTest extends SubmitFixture {
         .containsExactly("submitJob");
   }
 
-  /** Fails when the tenant is looked at before the transaction that stores the job alone. */
+  /** Fails when the tenant is checked only before the transaction that stores the job. */
   @ParameterizedTest
   @EnumSource(
       value = Tenant.State.class,
@@ -122,7 +122,7 @@ class JobCommandsTest extends SubmitFixture {
     assertThat(second.name()).isEqualTo(names.get(2));
   }
 
-  /** Fails when the name of an ended job goes to a newer one: {@code dependsOn} finds that one. */
+  /** Fails when a newer job gets the name of an ended one: {@code dependsOn} finds that one. */
   @Test
   void aChosenNameIsNotOneOfAJobThatHasEnded() {
     IdSource real = stores.ids();

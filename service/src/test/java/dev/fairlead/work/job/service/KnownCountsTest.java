@@ -71,7 +71,7 @@ class KnownCountsTest {
     assertThat(counted).hasSize(2);
   }
 
-  /** Fails when a count that ended at the limit is taken for a whole one. */
+  /** Fails when a count that stopped at the limit is used as a complete one. */
   @Test
   void aCountThatEndedAtTheLimitIsNotKept() {
     stored = 101; // of 50,000: it counts no further than one beyond the limit

@@ -64,7 +64,7 @@ class RacedSubmitsTest extends SubmitFixture {
     assertThat(stored()).isEqualTo(1);
   }
 
-  /** Fails when the key is not asked for before the job is written again. */
+  /** Fails when the key is not read before the job is written again. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aCommitOfUnknownOutcomeIsResolvedByItsKey(boolean committed) {

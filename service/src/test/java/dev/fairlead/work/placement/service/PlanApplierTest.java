@@ -96,7 +96,7 @@ class PlanApplierTest {
     return Stream.of(new IllegalStateException("broken"), new StackOverflowError());
   }
 
-  /** Fails when the failure of one write ends the plan: here nothing behind it was written. */
+  /** Fails when one failed write ends the plan: later decisions were not written. */
   @ParameterizedTest
   @MethodSource("failures")
   void oneDecisionThatCannotBeWrittenKeepsNoneBehindItFromBeingWritten(Throwable failure) {
@@ -355,7 +355,7 @@ class PlanApplierTest {
     assertThat(stores.reservations().all()).containsExactlyInAnyOrder(told.reservation(), place);
   }
 
-  /** Fails when the preemptor's version is not compared: victims would go for nothing. */
+  /** Fails when the preemptor's version is not compared: victims would be evicted in vain. */
   @Test
   void nobodyIsToldToEndForAJobThatChanged() {
     Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(8)), 0, "node-1"));

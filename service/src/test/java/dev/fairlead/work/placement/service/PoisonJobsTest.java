@@ -163,7 +163,7 @@ class PoisonJobsTest {
         .isEqualTo("the start of this job failed 3 times: java.lang.IllegalStateException: no row");
   }
 
-  /** Fails when one job is blamed for a database that writes nothing. */
+  /** Fails when one job is blamed for an unavailable database. */
   @Test
   void whereNothingCouldBeWrittenNoJobIsBlamed() {
     broken = false;

@@ -135,7 +135,8 @@ class VolumePlacementTest {
   }
 
   /**
-   * Fails when a job goes to a node that was chosen before it was known which ones reach a disk.
+   * Fails when a job is placed on a node that was selected before the topology of its disk was
+   * known.
    */
   @Test
   void aPlanFromBeforeItsNodesWereKnownIsDropped() {

@@ -107,7 +107,7 @@ class LogRetentionLoopTest {
     }
   }
 
-  /** Fails when logs are removed by the age that a clock of the future gives them. */
+  /** Fails when logs are removed by their age on a clock that is ahead. */
   @Test
   void nothingIsRemovedWhileTheDatabasesClockIsRefused() throws IOException {
     ChunkKey old = old(0);

@@ -186,7 +186,7 @@ class OutputCollectorTest {
     assertThat(stored().parts()).as("small chunks become one").hasSize(1);
   }
 
-  /** Fails when chunks that no log has pile up, or go while they may be read. */
+  /** Fails when chunks without a log accumulate, or are removed while they may be read. */
   @Test
   void aChunkThatWasTakenInGoesAfterAWhile() {
     write("one");
@@ -200,7 +200,7 @@ class OutputCollectorTest {
     assertThat(chunks.paths()).hasSize(1);
   }
 
-  /** Fails when a position lives in the process alone. */
+  /** Fails when a position is only in the process. */
   @Test
   void anotherSupervisorGoesOnWhereTheLastOneStopped() throws IOException {
     write("one");
@@ -373,7 +373,7 @@ class OutputCollectorTest {
     assertThat(chunks.paths()).as("no chunk is left of the refused").hasSize(1);
   }
 
-  /** Fails when members that cannot be taken stay the first in the queue. */
+  /** Fails when failing members stay the first in the queue. */
   @Test
   void membersThatAreNotKnownHoldUpNoOther() throws IOException {
     attempts.clear();

@@ -210,7 +210,9 @@ class ClusterRemovalTest {
     assertThat(stores.inventory().cluster(before.id())).isEmpty();
   }
 
-  /** Fails without the open requests among the occupants: their nodes would be billed for ever. */
+  /**
+   * Fails without the open requests among the occupants: their nodes would be billed permanently.
+   */
   @Test
   void aClusterWithNodesOfASupplierStaysUntilTheyAreHandedBack() {
     move(ClusterEvent.DRAIN);
@@ -226,7 +228,7 @@ class ClusterRemovalTest {
     assertThat(lives()).isEmpty();
   }
 
-  /** Fails when a cluster goes with the only copy of the data of a project. */
+  /** Fails when a cluster is removed with the only copy of a project's data. */
   @Test
   void aClusterWithVolumesStays() {
     Volume volume =

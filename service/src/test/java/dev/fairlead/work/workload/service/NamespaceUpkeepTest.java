@@ -82,9 +82,7 @@ class NamespaceUpkeepTest {
     assertThat(asked.size()).isBetween(28, 34);
   }
 
-  /**
-   * Fails when a cluster that does not answer makes its namespaces wait as if they held something.
-   */
+  /** Fails when namespaces of a silent cluster wait as if they were not empty. */
   @Test
   void oneOfAClusterThatDoesNotAnswerIsTriedAgainSoon() {
     outcome = new RemovalOutcome.Unavailable("no answer");
@@ -109,7 +107,7 @@ class NamespaceUpkeepTest {
     assertThat(left()).isEmpty();
   }
 
-  /** Fails when a removal that takes long is begun a second time, or delays the supervisor. */
+  /** Fails when a slow removal is started a second time, or delays the supervisor. */
   @Test
   void oneLookIsUnderWayAtATime() {
     upkeep.carry(lease, gateway);

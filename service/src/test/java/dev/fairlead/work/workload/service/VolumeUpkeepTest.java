@@ -70,7 +70,7 @@ class VolumeUpkeepTest {
     return stores.volumes().find(volume.tenant(), volume.project(), volume.name()).orElseThrow();
   }
 
-  /** Fails when a claim that its cluster binds late is provisioning for ever. */
+  /** Fails when a claim that its cluster binds late stays in provisioning. */
   @Test
   void oneThatIsBoundLateIsBoundSoon() {
     Volume volume = provisioned();
@@ -178,7 +178,7 @@ class VolumeUpkeepTest {
     assertThat(now(volume).state()).isEqualTo(VolumeState.LOST);
   }
 
-  /** Fails when no answer is taken for a claim that is gone. */
+  /** Fails when a missing answer counts as a deleted claim. */
   @Test
   void aClusterThatDoesNotAnswerLosesNoVolume() {
     Volume volume = provisioned();

@@ -80,8 +80,8 @@ class BudgetWallTest {
   }
 
   /**
-   * Fails when a preempted job is not asked to save its work, does not wait in its queue again, or
-   * when attempt, decision or audit do not name the budget and its figures.
+   * Fails when a preempted job gets no checkpoint request, is not queued again, or when attempt,
+   * decision or audit do not name the budget and its figures.
    */
   @Test
   void aPreemptedJobSavesItsWorkAndWaitsAgain() {

@@ -72,7 +72,7 @@ class DenialsTest {
     assertThat(nowhere(attempt(3, US, 10, null), lacked, ran)).isFalse();
   }
 
-  /** Fails when a job waits for ever for a cluster that has no nodes for it. */
+  /** Fails when a job waits without end for a cluster without nodes for it. */
   @Test
   void aClusterWithoutNodesIsGivenUpAfterFourTriesOnTheOthers() {
     Attempt[] eu = new Attempt[3];

@@ -79,8 +79,9 @@ class ClusterWatchTest {
   }
 
   /**
-   * Seed 4 of the simulation: the old boot id came again and counted as a reboot, a running attempt
-   * was declared dead and its job started twice. Fails when the order of revisions is not minded.
+   * Seed 4 of the simulation: the old boot id was reported again and counted as a reboot, a running
+   * attempt was declared dead and its job started twice. Fails when the order of revisions is
+   * ignored.
    */
   @Test
   void anOlderReportOfTheNodesIsNotTaken() {
@@ -158,8 +159,8 @@ class ClusterWatchTest {
   }
 
   /**
-   * Fails when a node that comes into a quarantined rack is in use for a moment, or a rack is out
-   * of use for longer than it was to be.
+   * Fails when a node that joins a quarantined rack is briefly in use, or a rack is out of use
+   * after the end of its quarantine.
    */
   @Test
   void aNodeThatComesIntoAQuarantinedRackIsOutOfUseUntilTheRackIsNot() {
@@ -214,7 +215,7 @@ class ClusterWatchTest {
     assertThat(marks(gateway)).hasSize(MarkSync.MOST);
   }
 
-  /** Fails when a missing right costs a call for each node, or is never asked for again. */
+  /** Fails when a missing right costs a call for each node, or is never tried again. */
   @Test
   void aMissingRightEndsTheTurnAndIsTriedWithAnotherNode() {
     Shown gateway = new Shown();
@@ -285,7 +286,7 @@ class ClusterWatchTest {
     assertThat(all).contains("n-22 NONE", "n-29 NONE", "n-9 NONE");
   }
 
-  /** Fails when a cluster that answers slowly has its attempts wait for twenty slow answers. */
+  /** Fails when the attempts of a slow cluster wait for twenty slow responses. */
   @Test
   void aSlowClusterMarksFewNodesInATurn() {
     Shown gateway = new Shown();
@@ -316,7 +317,7 @@ class ClusterWatchTest {
         .isEqualTo(Capabilities.Marks.UNKNOWN);
   }
 
-  /** Fails when nodes with GPUs that nothing can use are shown nowhere. */
+  /** Fails when nodes with unusable GPUs are not reported. */
   @Test
   void nodesWithoutAKnownGpuModelAreTroubleThatKeepsNothingFromTheCluster() {
     Shown gateway = new Shown();

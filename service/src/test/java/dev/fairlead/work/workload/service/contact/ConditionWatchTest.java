@@ -186,7 +186,7 @@ class ConditionWatchTest {
     assertThat(state("a")).isEqualTo(NodeState.QUARANTINED);
   }
 
-  /** Fails when a condition of a stronger repair that goes hides a fault that stays. */
+  /** Fails when the end of a condition with a stronger repair hides a permanent fault. */
   @Test
   void aFaultStaysBesideAConditionThatGoes() {
     look(sick("a", "XIDErrors", SINCE), well("b"));
@@ -350,7 +350,7 @@ class ConditionWatchTest {
     assertThat(state("a")).isEqualTo(NodeState.ACTIVE);
   }
 
-  /** Fails when the end of a quarantine of a GPU is taken for a release of its machine. */
+  /** Fails when the end of a GPU's quarantine counts as a release of its machine. */
   @Test
   void theEndOfAGpusQuarantineIsNoReleaseOfItsMachine() {
     look(well("a"), well("b"));
@@ -374,7 +374,7 @@ class ConditionWatchTest {
     assertThat(state("a")).isEqualTo(NodeState.ACTIVE);
   }
 
-  /** Fails when a supervisor that acts again goes by the incidents of its time before. */
+  /** Fails when a supervisor that acts again uses the incidents of its earlier time. */
   @Test
   void incidentsOfAnotherSupervisorsTimeAreRead() {
     look(well("a"), well("b"));

@@ -72,7 +72,7 @@ class EfficiencyDiagnosisTest {
             });
   }
 
-  // Fails when each of many that hang is waited for: the operator would have no answer for minutes.
+  // Fails when each of many hanging ones is waited for: the operator would wait for minutes.
   @Test
   void thoseThatHangAreNotAllWaitedFor() {
     for (int n = 0; n < 50; n++) {

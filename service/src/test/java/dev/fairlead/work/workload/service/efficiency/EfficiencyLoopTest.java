@@ -207,7 +207,7 @@ class EfficiencyLoopTest {
         .isEqualTo(2);
   }
 
-  // Fails when one reading that fails lets an idle time begin again.
+  // Fails when one failed reading restarts an idle time.
   @Test
   void oneAnswerThatIsMissingIsAskedForAMinuteLater() {
     says(use(1));
@@ -350,7 +350,7 @@ class EfficiencyLoopTest {
     assertThat(state()).isEqualTo(JobState.SUSPENDED);
   }
 
-  // Fails when a warning outlives the policy that gave it.
+  // Fails when a warning outlives its policy.
   @Test
   void aPolicyThatIsSetAgainWarnsAgain() {
     policy(Duration.ofHours(2), Map.of());

@@ -308,7 +308,7 @@ class ReconcilePassTest {
     return new PassView(lease, gateway(), watch, observed, true, () -> marked, false, world.now());
   }
 
-  /** Shows nothing, knows of no pod, and takes everything. */
+  /** A gateway without objects and pods that accepts every call. */
   private ClusterGateway gateway() {
     return (ClusterGateway)
         Proxy.newProxyInstance(
