@@ -157,9 +157,8 @@ class BookingJourneyTest {
   }
 
   /**
-   * A job of others runs, and must leave at the start. Fails when the supervisor does not ask for
-   * bookings, when the scheduler starts what stays too long, or when the project does not get its
-   * nodes.
+   * A foreign job runs, and must stop at the start. Fails when the supervisor ignores bookings,
+   * when the scheduler starts jobs that run too long, or when the project does not get its nodes.
    */
   @Test
   void nodesAreUsedUntilTheStartAndThenByTheProjectAlone() {
@@ -176,7 +175,7 @@ class BookingJourneyTest {
     assertThat(bookings.one(root, "demo").state()).isEqualTo(BookingState.CURRENT);
   }
 
-  /** Fails when what runs at the start of a booking that evicts stays, or spends a retry. */
+  /** Fails when preemptible jobs continue at the start of an evicting booking, or spend a retry. */
   @Test
   void whatMayBePreemptedLeavesAtTheStartAndComesBackAtTheEnd() {
     Job foreign =
@@ -198,7 +197,7 @@ class BookingJourneyTest {
     assertThat(fairlead.state(foreign)).isEqualTo(JobState.RUNNING);
   }
 
-  /** Fails when a booking that lets work finish stops it. */
+  /** Fails when a booking with FINISH stops jobs. */
   @Test
   void whatMayFinishRunsOnIntoTheBookingAndNothingFollowsIt() {
     Job foreign =

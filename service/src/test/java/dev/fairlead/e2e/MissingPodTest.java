@@ -109,7 +109,7 @@ class MissingPodTest {
     return fairlead.until(job, JobState.RUNNING);
   }
 
-  /** Fails when a member counts as absent before its cluster has answered that its pod is gone. */
+  /** Fails when a member counts as absent before its cluster has confirmed that its pod is gone. */
   @Test
   void aJobThatMayOverlapDoesNotStartAgainBeforeItsClusterSaysThatItsPodIsGone() {
     Job job = running(OnUnreachable.ALLOW_OVERLAP);
@@ -124,7 +124,7 @@ class MissingPodTest {
     assertThat(fairlead.attempts(job)).hasSizeGreaterThan(1);
   }
 
-  /** Fails when the job says nothing of a look-up that is not answered, or its deadline waits. */
+  /** Fails when the job does not report an unanswered query, or its deadline waits. */
   @Test
   void theJobSaysWhichPodIsLookedForSinceWhenAndItsDeadlineStopsIt() {
     Job job = running(OnUnreachable.WAIT);
@@ -145,7 +145,7 @@ class MissingPodTest {
     fairlead.until(job, JobState.FAILED);
   }
 
-  /** Fails when its owner has to wait for the cluster's answer until the job is stopped. */
+  /** Fails when its owner has to wait for the cluster's answer to stop the job. */
   @Test
   void aJobIsStoppedWhileItsClusterHasNotSaidWhatBecameOfItsPod() {
     Job job = running(OnUnreachable.WAIT);
@@ -159,7 +159,7 @@ class MissingPodTest {
   }
 
   /**
-   * Fails when attempts that vanish together are started again, or stay held when they are back.
+   * Fails when attempts that vanish together are started again, or stay held after their return.
    */
   @Test
   void attemptsThatVanishTogetherKeepTheirPlacesUntilTheyAreShown() {
@@ -289,7 +289,7 @@ class MissingPodTest {
     return fairlead.attempts(job).getFirst();
   }
 
-  /** Fails when a pod that is gone leaves its attempt RUNNING: nothing would say why it hangs. */
+  /** Fails when a missing pod leaves its attempt RUNNING: nothing would explain why it hangs. */
   @Test
   void aJobThatWaitsIsUnknownOnceItsClusterSaysThatItsPodIsGone() {
     Job job = running(OnUnreachable.WAIT);

@@ -60,7 +60,7 @@ final class CaseNodes {
   }
 
   /**
-   * What a node offers.
+   * Capacity of a node.
    *
    * @param model of its GPUs, CPU for none
    * @param deviceMemory MiB of each GPU
@@ -79,7 +79,7 @@ final class CaseNodes {
   }
 
   /**
-   * Where and what a node is.
+   * Name and location of a node.
    *
    * @param topology domain by level
    */

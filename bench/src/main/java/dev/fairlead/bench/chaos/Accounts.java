@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the database's rows must say at every moment: counters equal the rows they count, at most
- * one live attempt, events without a gap. Each statement returns what is wrong.
+ * Invariants of the database's rows: counters equal the rows they count, at most one live attempt,
+ * events without a gap. Each statement returns violations.
  */
 final class Accounts {
   private static final Map<String, String> CHECKS = checks();
@@ -21,7 +21,7 @@ final class Accounts {
     this.server = server;
   }
 
-  /** In one view of the database; empty when all is well. */
+  /** Violations in one snapshot of the database; empty for none. */
   List<String> wrong() throws SQLException {
     List<String> wrong = new ArrayList<>();
     try (Connection connection = server.connect();

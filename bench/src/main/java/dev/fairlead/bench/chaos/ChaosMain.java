@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * {@code make chaos}: faults one after the other while clients submit, then the judgement. Ends
- * with 0 when nothing was found, 1 when something was, 2 for arguments that cannot be used.
+ * {@code make chaos}: injects faults one after the other while clients submit, then judges. Exits
+ * with 0 without findings, 1 with findings, 2 for invalid arguments.
  */
 public final class ChaosMain {
   private static final PrintStream OUT = System.out;
@@ -93,7 +93,7 @@ public final class ChaosMain {
     Accounts accounts = new Accounts(arena.postgres());
     for (Fault fault : plan) {
       customers.allow(arguments.submits() / plan.size());
-      // Faults meet clients in the middle of their requests, not before them.
+      // Faults should occur during requests of the clients, not before them.
       Thread.sleep(200 + random.nextInt(1_000));
       troublemaker.carryOut(fault);
       for (Replica replica : arena.replicas()) {

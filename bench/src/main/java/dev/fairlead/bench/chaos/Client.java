@@ -12,7 +12,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** HTTP as a careful client does it: any replica, and again with the same key until it is known. */
+/**
+ * A careful HTTP client: it tries any replica, and repeats with the same key until the outcome is
+ * known.
+ */
 final class Client implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
@@ -32,7 +35,7 @@ final class Client implements AutoCloseable {
     this.history = history;
   }
 
-  /** An answer that decides. */
+  /** A final response. */
   record Answer(int status, String body) {
     String text(String field) {
       return JSON.readTree(body).path(field).asString("");
@@ -40,9 +43,9 @@ final class Client implements AutoCloseable {
   }
 
   /**
-   * Sends until there is an answer that decides.
+   * Sends until there is a final response.
    *
-   * @param key null for a request that may be repeated as it is
+   * @param key null for a request that may be repeated unchanged
    * @throws IllegalStateException when there is none for minutes
    */
   Answer post(String path, String body, @Nullable String key, RandomGenerator random)

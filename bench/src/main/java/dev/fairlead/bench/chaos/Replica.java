@@ -14,8 +14,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * One process of the service, usually with short leases, that can be killed, paused and started
- * again.
+ * One process of the service, usually with short leases, that can be killed, paused and restarted.
  */
 final class Replica implements AutoCloseable {
   private static final Duration READY_WAIT = Duration.ofMinutes(8);
@@ -80,12 +79,12 @@ final class Replica implements AutoCloseable {
     return process.address();
   }
 
-  /** Whether the holder's name of a lease is that of this process. */
+  /** Whether this process has that holder name of a lease. */
   boolean holds(String holder) {
     return holder.startsWith(holder());
   }
 
-  /** What the holder's name of its leases begins with. */
+  /** Prefix of the holder name of its leases. */
   String holder() {
     return "process-" + process.pid() + "-";
   }
@@ -98,7 +97,7 @@ final class Replica implements AutoCloseable {
     return process.awaitReady(READY_WAIT);
   }
 
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   void kill() {
     signal("KILL");
   }
@@ -115,7 +114,7 @@ final class Replica implements AutoCloseable {
     process = ServiceProcess.start(settings());
   }
 
-  /** SIGTERM, then the other version in its place. */
+  /** Sends SIGTERM, then starts the other version. */
   void become(String other) throws InterruptedException {
     terminate();
     classpath = other;
@@ -123,7 +122,7 @@ final class Replica implements AutoCloseable {
     awaitReady();
   }
 
-  /** SIGTERM; how long it took to end. */
+  /** Sends SIGTERM and returns the time to its end. */
   Duration terminate() throws InterruptedException {
     long start = System.nanoTime();
     signal("TERM");
@@ -132,7 +131,7 @@ final class Replica implements AutoCloseable {
   }
 
   /**
-   * @throws StartFailed when the process ended by itself
+   * @throws StartFailed when the process has ended
    */
   void mustRun() {
     if (!process.running()) {

@@ -27,7 +27,7 @@ import java.util.UUID;
 
 /** Nodes of an openb list as one empty cluster that shares GPUs. */
 record NodeList(Cluster cluster, List<Node> nodes) {
-  /** The lists tell no device memory and no pod asks for it. */
+  /** The lists have no device memory, and no pod requests any. */
   static final long DEVICE_MEMORY_MIB = 16_384;
 
   private static final ClusterId CLUSTER = new ClusterId(new UUID(2, 1));
@@ -47,7 +47,7 @@ record NodeList(Cluster cluster, List<Node> nodes) {
     return new NodeList(sharing(), nodes);
   }
 
-  /** Thousandths of GPUs that all nodes have. */
+  /** Thousandths of GPUs of all nodes. */
   long gpuMilli() {
     return nodes.stream().mapToLong(n -> n.allocatable().gpuMilli()).sum();
   }
@@ -68,7 +68,7 @@ record NodeList(Cluster cluster, List<Node> nodes) {
   }
 
   /**
-   * What a node has.
+   * Capacity of a node.
    *
    * @param gpus 0..64
    */

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /**
  * Work of a database since its creation.
  *
- * @param commits transactions that were committed
+ * @param commits committed transactions
  * @param rows inserted, updated or deleted
  * @param walBytes written to the log
  * @param walImages whole pages in the log, one for the first change of a page after a checkpoint
@@ -67,7 +67,7 @@ record DatabaseWork(
       FROM pg_stat_user_tables GROUP BY 1
       """;
 
-  /** Sessions report what they did about a second after they fell idle. */
+  /** Sessions report their statistics about a second after they became idle. */
   static final long REPORTED_AFTER_MILLIS = 1_500;
 
   static DatabaseWork of(EmbeddedDatabase database) {

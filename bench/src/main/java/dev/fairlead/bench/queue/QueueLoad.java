@@ -4,7 +4,7 @@ import dev.fairlead.bench.Clients;
 import dev.fairlead.bench.queue.QueueRun.Submits;
 import java.time.Duration;
 
-/** Lets jobs live and measures them. */
+/** Runs jobs and measures them. */
 final class QueueLoad {
   private static final int CLIENTS = 16;
   private static final int BATCH_CLIENTS = 2;
@@ -19,7 +19,7 @@ final class QueueLoad {
   private QueueLoad() {}
 
   /**
-   * @param jobs that are measured, a multiple of 500; half as many go before them
+   * @param jobs to measure, a multiple of 500; half as many run before them
    */
   static QueueRun measure(String name, JobQueue.Start start, Submits submits, int jobs)
       throws InterruptedException {

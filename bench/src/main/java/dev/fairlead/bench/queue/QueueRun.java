@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What one run showed, or the medians of several.
+ * Results of one run, or the medians of several.
  *
- * @param submits how jobs came
+ * @param submits kind of submits
  * @param rate whole lives a second
  * @param cpuMillis CPU of the system's process for each life, without the database
  * @param commits for each life
@@ -36,9 +36,9 @@ record QueueRun(
       "system               submits          | lives/s  CPU ms/life  commits/life  statements/life  rows/life  HOT %  WAL"
           + " B/life  pages/life  disk B/life";
 
-  /** How jobs come. */
+  /** Kinds of submits. */
   enum Submits {
-    /** Each submit is a commit of its own. */
+    /** Each submit is a separate commit. */
     DURABLE_PER_JOB,
     /** 500 jobs in a request. */
     BATCHED

@@ -23,7 +23,7 @@ import java.util.UUID;
 
 /** Nodes of a trace as one cluster. */
 final class Hardware {
-  /** The traces tell no device memory and no job asks for it. */
+  /** The traces have no device memory, and no job requests any. */
   static final long DEVICE_MEMORY_MIB = 16_384;
 
   static final List<String> LEVELS = List.of("rack", "host");

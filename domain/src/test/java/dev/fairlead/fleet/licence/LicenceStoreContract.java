@@ -14,7 +14,7 @@ import dev.fairlead.work.world.TestWorld;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link LicenceStore} keeps. */
+/** Contract of every {@link LicenceStore}. */
 public abstract class LicenceStoreContract {
   private LicenceStore licences;
   private TestWorld world;

@@ -170,7 +170,7 @@ public abstract class JobStoreContract {
     world.apply(attempt, new AttemptEvent.Ended(AttemptState.FAILED, sick));
   }
 
-  /** Fails when the row of an ended attempt or job refuses the cause that became known later. */
+  /** Fails when the row of an ended attempt or job refuses a cause that became known later. */
   @Test
   void whatIsLearnedOfAnEndLaterIsStoredAndChangesNoState() {
     Job job = world.submit(Specs.job("one"));
@@ -291,8 +291,8 @@ public abstract class JobStoreContract {
 
   @Test
   void whatHasEndedKeepsItsState() {
-    // Fails when the UPDATE's WHERE does not leave terminal rows alone: version and all else are
-    // right here.
+    // Fails when the UPDATE's WHERE does not exclude terminal rows: version and all else are
+    // correct here.
     Job job = world.submit(Specs.job("done"));
     world.succeed(world.run(world.place(job)));
     Job ended = world.job(job);
@@ -403,7 +403,7 @@ public abstract class JobStoreContract {
     assertThat(queued("another", 9)).isZero();
   }
 
-  /** Fails when a submit counts all that its user lets wait, however many those are. */
+  /** Fails when a submit counts all waiting jobs of its user, regardless of their number. */
   @Test
   void aCountOfJobsThatWaitEndsWhereItIsAskedTo() {
     Job waits = world.submit(Specs.job("waits"));
@@ -436,7 +436,7 @@ public abstract class JobStoreContract {
     assertThat(stores.jobs().activeCount(world.project().id(), 9)).isEqualTo(1);
   }
 
-  /** Fails when each submit counts all jobs, however many there are beyond a limit. */
+  /** Fails when each submit counts all jobs, even far beyond a limit. */
   @Test
   void aCountOfActiveJobsEndsAtTheMost() {
     for (int i = 0; i < 4; i++) {
@@ -467,7 +467,7 @@ public abstract class JobStoreContract {
         .toList();
   }
 
-  /** Fails when only the attempt's own state is asked: a cancelled job would run on. */
+  /** Fails when only the attempt's own state is checked: a cancelled job would continue. */
   @Test
   void aRunningAttemptAsksForActionOnlyWhenItsJobIsBeingCancelled() {
     Job job = world.submit(Specs.job("running"));
@@ -489,7 +489,7 @@ public abstract class JobStoreContract {
     assertThat(actionable()).contains(attempt.id());
   }
 
-  /** Fails when a patch of what runs is not told: its new limits would not be enforced. */
+  /** Fails when a patch of a running job is not returned: its new limits would not be enforced. */
   @Test
   void aRunningAttemptAsksForActionWhenItsJobWasPatched() {
     Job job = world.submit(Specs.job("patched"));

@@ -18,7 +18,7 @@ final class ShownPods {
     return with(p, p.state(), true, p.held(), p.asked(), p.devices());
   }
 
-  /** Its container has ended by its exit code, and this holds its place. */
+  /** A container that has ended by its exit code, while something holds its node. */
   static ObservedMember held(ObservedMember p, ObservedMember.Held held) {
     boolean well = Integer.valueOf(0).equals(p.exitCode());
     MemberState state = well ? MemberState.SUCCEEDED : MemberState.FAILED;

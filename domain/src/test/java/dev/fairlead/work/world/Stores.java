@@ -53,9 +53,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Every port of one installation, for the conformance suites. A suite shares its installation with
- * others: it makes a tenant of its own, gives its clusters and leases names of its own, and looks
- * only at those.
+ * Every port of one installation, for the conformance suites. Suites share an installation: each
+ * creates a separate tenant, uses unique names of clusters and leases, and reads only those.
  */
 public interface Stores {
   Transactions transactions();
@@ -148,18 +147,15 @@ public interface Stores {
 
   IdSource ids();
 
-  /** What the audit log holds, oldest first. The port only writes. */
+  /** Rows of the audit log, oldest first. The port only writes. */
   List<AuditRecord> auditEntries();
 
   /** Moves a node as a drain or a health check would. */
   void moveNode(NodeId node, NodeState state);
 
-  /** Makes the counters say that the member holds its place once more, past the job store. */
+  /** Counts the member's allocation once more in the counters, bypassing the job store. */
   void miscount(QuotaNode queue, Member member);
 
-  /**
-   * Time passes for whatever waits for a stored moment: back-offs, and answers that are kept for a
-   * while.
-   */
+  /** Advances stored times: back-offs, and retained responses. */
   void advance(Duration by);
 }

@@ -12,7 +12,8 @@ import java.util.Optional;
  * {@code make demo}: database, service, three simulated clusters and the jobs of {@code examples/}.
  * {@code make demo-k8s} ({@code --kubernetes}): the same on two real control planes with simulated
  * nodes. {@code make demo AUTH=1} ({@code --auth}): two tenants behind sign-in. Serves until
- * Ctrl-C; with {@code --once} ends with 0 when every job ended as its example says, else with 1.
+ * Ctrl-C; with {@code --once} exits with 0 when every job ended as its example expects, else with
+ * 1.
  */
 public final class DemoLauncher {
   private static final Duration LONGEST = Duration.ofMinutes(3);
@@ -38,7 +39,9 @@ public final class DemoLauncher {
     }
   }
 
-  /** A misspelt option would start a demo that serves until Ctrl-C. */
+  /**
+   * Refuses unknown options, because a misspelt one would start a demo that serves until Ctrl-C.
+   */
   static Optional<String> refusal(List<String> arguments) {
     return arguments.stream()
         .filter(argument -> !OPTIONS.contains(argument))

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What may not be written. Each method is one guard and throws when it refuses. */
+/** Guards of writes. Each method is one guard and throws when it refuses. */
 final class AppendGuards {
   private final JobTables tables;
   private final Set<AppendGuard> missing;
@@ -21,7 +21,7 @@ final class AppendGuards {
     this.missing = missing;
   }
 
-  /** The stored row is the one the transition was made from; a new job is not stored yet. */
+  /** The stored row must be the row of the transition; a new job must not be stored yet. */
   void version(Transition transition) {
     Job next = transition.job();
     long stored = tables.job(next.id()).map(Job::version).orElse(0L);
@@ -39,7 +39,7 @@ final class AppendGuards {
     }
   }
 
-  /** What has ended keeps its state, whoever asks. */
+  /** A terminal state does not change. */
   void terminal(Transition transition) {
     Job job = transition.job();
     boolean jobRises =
@@ -108,7 +108,7 @@ final class AppendGuards {
         .orElseThrow(() -> refused(Guard.VERSION, transition.job()));
   }
 
-  /** Taking is for the new, giving back is for the ended: anything else is a programming error. */
+  /** New attempts allocate and ended ones release: anything else is a programming error. */
   static void holdingMatches(Transition transition) {
     Attempt attempt = transition.attempt();
     boolean right =

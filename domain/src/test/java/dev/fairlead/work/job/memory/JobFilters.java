@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link JobFilter} lets through, and the orders of jobs. */
+/** Evaluates a {@link JobFilter}, and orders jobs. */
 final class JobFilters {
   private static final Comparator<Job> QUEUE_ORDER =
       Comparator.comparingInt(Job::priority)
@@ -35,9 +35,7 @@ final class JobFilters {
     return new QueuePlace(ahead + 1, queue.size(), gpuMilli);
   }
 
-  /**
-   * Of one element; memory shares and slices are not counted, since their device is not known yet.
-   */
+  /** GPUs of one element, without memory shares and slices, whose device is not known yet. */
   static long gpuMilli(Job job) {
     return job.spec().roles().stream().mapToLong(r -> r.count() * gpuMilli(r.gpu())).sum();
   }

@@ -54,7 +54,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link JobStore}: transitions are applied one by one, each behind all guards. */
+/** Twin of {@link JobStore}: applies transitions one by one, each behind all guards. */
 public final class MemoryJobStore implements JobStore {
   private final MemoryDatabase database;
   private final InstantSource clock;
@@ -510,8 +510,7 @@ public final class MemoryJobStore implements JobStore {
   }
 
   /**
-   * Every attempt that was ever stored, by job, element and number: what a test's invariants look
-   * at.
+   * Every attempt that was ever stored, by job, element and number, for the invariants of tests.
    */
   public List<Attempt> everyAttempt() {
     return database.call(() ->

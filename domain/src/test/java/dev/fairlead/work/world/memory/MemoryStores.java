@@ -61,10 +61,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/**
- * All twins of one installation on one database: what a test of the service is given instead of a
- * real one.
- */
+/** All twins of one installation on one database, for tests of the service. */
 public record MemoryStores(
     MemoryDatabase database,
     SettableClock clock,

@@ -26,7 +26,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Every GPU there is, and who of the caller's tenant holds it. */
+/** Lists every GPU with its holders in the caller's tenant. */
 @Service
 public class GpuQueries {
   private final FleetSource fleet;
@@ -40,7 +40,7 @@ public class GpuQueries {
   }
 
   /**
-   * Which GPUs; null for all.
+   * Selects GPUs; null for all.
    *
    * @param cluster id or name
    * @param node id or name
@@ -60,23 +60,23 @@ public class GpuQueries {
     }
   }
 
-  /** A GPU with its place. */
+  /** A GPU with its cluster and node. */
   public record Device(Cluster cluster, Node node, Gpu gpu) {}
 
-  /** A GPU with those holders that the caller may see; by attempt. */
+  /** A GPU with the holders that the caller may read, by attempt. */
   public record HeldDevice(Device device, List<GpuHolder> holders) {
     public HeldDevice {
       holders = List.copyOf(holders);
     }
 
-    /** Thousandths that others hold. */
+    /** Thousandths held by others. */
     public int othersMilli() {
       int own = holders.stream().mapToInt(GpuHolder::milli).sum();
       return Math.max(0, device.gpu().allocatedMilli() - own);
     }
   }
 
-  /** By cluster, node and index; at most two seconds old. */
+  /** Lists GPUs by cluster, node and index; at most two seconds old. */
   public List<Device> devices(Filter filter) {
     FleetSource.Fleet now = fleet.now();
     Map<ClusterId, Cluster> clusters = new TreeMap<>();
@@ -95,7 +95,7 @@ public class GpuQueries {
     return devices;
   }
 
-  /** What clusters may call the device; empty for any. */
+  /** Ids by which clusters may report the device; empty for any. */
   private Set<String> serials(@Nullable String called) {
     Set<String> serials = new HashSet<>();
     if (called != null) {

@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Reads and writes what a collector needs to know, for many members at once. */
+/** Reads and writes the rows of a collector, for many members in one call. */
 @Component
 public class LogRepository {
   private static final Logger LOG = LoggerFactory.getLogger(LogRepository.class);
@@ -50,10 +50,7 @@ public class LogRepository {
     this.store = store;
   }
 
-  /**
-   * Finds out which log each of them has; one whose attempt is not known, or is another cluster's,
-   * stays without.
-   */
+  /** Finds the log of each member. A member without a known attempt on this cluster gets none. */
   void resolve(ClusterId cluster, Collection<FollowedMember> members) {
     SortedSet<AttemptId> wanted = new TreeSet<>((a, b) -> a.value().compareTo(b.value()));
     members.stream().filter(m -> m.log() == null).forEach(m -> wanted.add(m.attempt));
@@ -89,7 +86,8 @@ public class LogRepository {
   }
 
   /**
-   * Projects that have a tenth more than they may: nothing more is taken until logs are removed.
+   * Projects that exceed their limit by a tenth. Their output is not collected until logs are
+   * removed.
    */
   SortedSet<ProjectId> full(Collection<FollowedMember> members, long projectBytes) {
     SortedSet<ProjectId> projects = new TreeSet<>();
@@ -115,13 +113,13 @@ public class LogRepository {
   }
 
   /**
-   * @throws dev.fairlead.kernel.transaction.FenceLost when another process looks after the cluster
+   * @throws dev.fairlead.kernel.transaction.FenceLost when another process supervises the cluster
    */
   void write(HeldLease lease, List<LogStore.Step> steps) {
     transactions.runFenced(lease, () -> index.write(steps));
   }
 
-  /** Removes a chunk that no log has any more; one that stays is found by the sweep. */
+  /** Removes a chunk that no log refers to. The sweep finds a chunk that could not be removed. */
   void remove(ChunkKey chunk) {
     try {
       store.remove(List.of(chunk));

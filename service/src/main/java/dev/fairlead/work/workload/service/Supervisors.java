@@ -23,7 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.function.Function;
 import org.springframework.stereotype.Component;
 
-/** Makes supervisors. */
+/** Creates supervisors. */
 @Component
 public class Supervisors {
   private final InventoryStore inventory;
@@ -66,19 +66,22 @@ public class Supervisors {
     this.metrics = new AttemptMetrics(metrics);
   }
 
-  /** To be called when the supervisor of a cluster that is out of service has ended. */
+  /**
+   * Drops the state of a cluster. To be called after the supervisor of a disabled cluster has
+   * ended.
+   */
   void drop(ClusterId cluster) {
     leases.drop(ClusterSupervisor.lease(cluster));
   }
 
-  /** To be called when the supervisor of a removed cluster has ended. */
+  /** Forgets a removed cluster. To be called after its supervisor has ended. */
   void forget(ClusterId cluster) {
     leases.forget(ClusterSupervisor.lease(cluster));
   }
 
   /**
-   * Removes leases of clusters that were removed: a process that ended in between left them. To be
-   * called before supervisors begin.
+   * Removes leases of removed clusters that an interrupted process left. To be called before
+   * supervisors begin.
    */
   void forgetRemoved() {
     Set<String> leftOver = new TreeSet<>(leases.names()); // first: a cluster comes before its lease
@@ -88,20 +91,20 @@ public class Supervisors {
   }
 
   /**
-   * A supervisor of the cluster, not started.
+   * Creates a supervisor of the cluster, not started.
    *
-   * @param workers run the attempts of a turn, namespaces and volumes; their number bounds the
-   *     calls under way
+   * @param workers run the attempts of a pass, namespaces and volumes; their number limits the
+   *     parallel calls
    */
   public Loop of(ClusterId cluster, ExecutorService workers) {
     return supervisor(cluster, workers, name -> workers);
   }
 
   /**
-   * A supervisor of the cluster, not started.
+   * Creates a supervisor of the cluster, not started.
    *
-   * @param workers run the attempts of a turn
-   * @param background gives the executor of this name for work that outlasts a turn
+   * @param workers run the attempts of a pass
+   * @param background returns the executor of this name for work that outlasts a pass
    */
   ClusterSupervisor supervisor(
       ClusterId cluster, ExecutorService workers, Function<String, Executor> background) {

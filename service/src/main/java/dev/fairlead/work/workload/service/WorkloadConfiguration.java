@@ -28,7 +28,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Times of attempts, and what supervisors share. */
+/** Durations of attempts, and objects that supervisors share. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(WorkloadSettings.class)
 class WorkloadConfiguration {

@@ -104,7 +104,7 @@ class JobDependenciesTest {
                     }));
   }
 
-  /** Fails when a chain of jobs needs the ids that only its submit gives. */
+  /** Fails when a chain of jobs needs ids that exist only after its submit. */
   @Test
   void jobsOfABatchDependOnEarlierOnesByName() {
     List<BatchResult> results =

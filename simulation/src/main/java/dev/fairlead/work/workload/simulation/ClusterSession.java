@@ -26,8 +26,8 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One user's connection to a cluster that others may use too. Closed, it changes nothing any more;
- * the cluster goes on.
+ * One connection to a cluster that may have others. A closed connection changes nothing, and the
+ * cluster continues.
  */
 final class ClusterSession implements ClusterGateway {
   private final SimulatedCluster cluster;

@@ -21,13 +21,13 @@ final class SimulatedWorkload {
   final int number;
   final SortedMap<MemberKey, SimulatedPod> pods = new TreeMap<>();
 
-  /** What its pods are handed: as it was launched first. */
+  /** Secrets of its pods, from its first launch. */
   private SortedMap<String, Secret> secret;
 
-  /** Anchor, service, budget and secret, where it has one of them beside its pods. */
+  /** Whether it has an anchor, service, budget or secret in addition to its pods. */
   private boolean others;
 
-  /** Members that nobody may evict. */
+  /** Number of members that are protected from eviction. */
   private int minAvailable;
 
   private @Nullable ObservedWorkload seen;

@@ -37,7 +37,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What of a cluster is kept out of use here: by cordons, drains and quarantines. */
+/**
+ * Nodes and domains of a cluster that are out of use: by cordons, drains, quarantines, windows and
+ * bookings.
+ */
 public class ClosedPlaces {
   private static final Logger LOG = LoggerFactory.getLogger(ClosedPlaces.class);
 
@@ -78,25 +81,25 @@ public class ClosedPlaces {
     this.ids = ids;
   }
 
-  /** Takes in what closes places by itself. */
+  /** Accepts faults that close nodes automatically. */
   NodeFaults conditions() {
     return conditions;
   }
 
-  /** The windows of pools and the bookings as the cluster meets them. */
+  /** The windows of pools and the bookings of the cluster. */
   WindowWatch windows(ClusterId cluster) {
     return new WindowWatch(cluster, inventory, pools, bookings);
   }
 
   /**
-   * All of it.
+   * Everything that is out of use.
    *
-   * @param isolated incidents whose quarantines stand
-   * @param quarantined nodes that have one, an operator's included
-   * @param domains those that are quarantined
-   * @param until when the first of them ends by itself, null for never
-   * @param released when the last one ended: its node waits for a report, also when it was there
-   *     between two looks only
+   * @param isolated incidents with an active quarantine
+   * @param quarantined nodes with a quarantine, including those of an operator
+   * @param domains quarantined topology domains
+   * @param until expiry of the first quarantine that ends automatically, null for none
+   * @param released end of the latest quarantine: its node waits for a report, even if the
+   *     quarantine began and ended between two checks
    */
   record Closed(
       List<CordonedNode> cordons,
@@ -116,7 +119,7 @@ public class ClosedPlaces {
             null,
             null);
 
-    /** Whether the time of a quarantine is over. */
+    /** Whether a quarantine has expired. */
     boolean due(Instant now) {
       return until != null && !now.isBefore(until);
     }
@@ -171,7 +174,7 @@ public class ClosedPlaces {
     return one == null || other != null && other.isBefore(one) ? other : one;
   }
 
-  /** Takes what the cluster reports, in the open transaction. */
+  /** Handles the reports of the cluster, in the open transaction. */
   void report(ClusterId cluster, List<NodeReport> reports, Closed closed, Instant now) {
     if (closed.domains().isEmpty()) { // one that begins meanwhile is seen at the next look
       int _ = inventory.report(cluster, reports);
@@ -180,17 +183,20 @@ public class ClosedPlaces {
     }
   }
 
-  /** The cluster with what an operator says of it. */
+  /** The cluster with the settings of operators. */
   Optional<Cluster> cluster(ClusterId cluster) {
     return inventory.cluster(cluster);
   }
 
-  /** Nodes of all clusters, retired ones left out; costs what changed since the last call. */
+  /** Nodes of all clusters without retired ones. Reads only the changes since the last call. */
   List<Node> nodes() {
     return inventory.fleet().nodes();
   }
 
-  /** Why nodes have a quarantine, as they may show it; a fault before an operator's word. */
+  /**
+   * Causes of the quarantines of nodes, in the form of their taint; a fault before an operator's
+   * reason.
+   */
   SortedMap<NodeId, String> causes(ClusterId cluster) {
     SortedMap<NodeId, String> causes = new TreeMap<>();
     for (Quarantine each : health.standing(cluster)) {
@@ -202,7 +208,7 @@ public class ClosedPlaces {
     return causes;
   }
 
-  /** Notes, in the open transaction, that a machine is alive which was to have been off. */
+  /** Records, in the open transaction, that a machine is alive although it should be off. */
   void contradict(ClusterId cluster, RepairTaskId task, Instant now) {
     health.enter(cluster);
     repairs.poweredOff(cluster).stream()
@@ -214,7 +220,7 @@ public class ClosedPlaces {
         });
   }
 
-  /** Ends the quarantines whose time is over, in the open transaction. */
+  /** Ends expired quarantines, in the open transaction. */
   void release(ClusterId cluster, Instant now) {
     health.enter(cluster);
     List<DomainQuarantine> domains =
