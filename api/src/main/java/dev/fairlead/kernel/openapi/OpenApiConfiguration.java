@@ -33,7 +33,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What the document says of the API as a whole. */
+/** Configures the parts of the document that describe the API as a whole. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(DocumentSettings.class)
 class OpenApiConfiguration {
@@ -96,7 +96,7 @@ class OpenApiConfiguration {
         .addSecurityItem(new SecurityRequirement().addList(BEARER));
   }
 
-  /** Replaces springdoc's own. */
+  /** Replaces the bean of springdoc. */
   @Bean
   OpenApiWebMvcResource oneDocument(
       ObjectFactory<OpenAPIService> builders,
@@ -110,7 +110,7 @@ class OpenApiConfiguration {
         builders, requests, responses, operations, settings, providers, customizers);
   }
 
-  /** Replaces springdoc's own. */
+  /** Replaces the bean of springdoc. */
   @Bean
   SwaggerIndexTransformer operationOrder(
       SwaggerUiConfigProperties settings,

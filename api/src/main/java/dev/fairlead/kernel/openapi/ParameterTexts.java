@@ -14,14 +14,14 @@ import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
 
-/** What a parameter means; but for its words, one name means the same everywhere. */
+/** Descriptions of parameters. Except for its wording, one name has the same meaning everywhere. */
 final class ParameterTexts {
   private static final int LONGEST = 2048;
   private static final int MOST_VALUES = 64;
 
   private ParameterTexts() {}
 
-  /** Adds what the schema can say of the values that are taken. */
+  /** Adds the bounds of the values that a schema can express. */
   static void limit(String operation, String name, Schema<?> schema) {
     switch (name) {
       case "pageSize" -> schema.minimum(BigDecimal.ONE).maximum(BigDecimal.valueOf(Page.MOST));
@@ -73,7 +73,7 @@ final class ParameterTexts {
     }
   }
 
-  /** Not empty, one line, at most so long; as every endpoint looks at them first. */
+  /** Not empty, one line, within the maximum length, as every endpoint checks first. */
   private static Schema<?> texts(Schema<?> schema) {
     if (schema.getTypes() != null && schema.getTypes().contains("string")) {
       schema.minLength(1).maxLength(LONGEST).pattern("^[^\\x00-\\x1f\\x7f]+$");

@@ -2,7 +2,7 @@ package dev.fairlead.kernel.openapi;
 
 import org.jspecify.annotations.Nullable;
 
-/** Names and ids in paths: what they mean, and one that a fresh demo has. */
+/** Descriptions of names and ids in paths, with an example from a fresh demo. */
 final class PathTexts {
   private PathTexts() {}
 
@@ -34,9 +34,7 @@ final class PathTexts {
     };
   }
 
-  /**
-   * Ids are made as jobs come, so that those of jobs, attempts and operations only show the form.
-   */
+  /** Ids are generated, so the examples for jobs, attempts and operations only show the form. */
   static @Nullable String example(String name) {
     return switch (name) {
       case "project", "queue", "quota", "tenant" -> "default";

@@ -1,6 +1,6 @@
 package dev.fairlead.kernel.openapi;
 
-/** What an error status means, for the document. */
+/** Descriptions of error statuses in the API document. */
 final class ProblemTexts {
   private ProblemTexts() {}
 

@@ -10,7 +10,7 @@ import dev.fairlead.work.spec.JobSpec;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 
-/** Reads jobs inside of other things as a submit would. */
+/** Reads nested job specs like a submit. */
 @Component
 class JobBodyReader implements JobBodies {
   private final JobSpecReader specs;

@@ -22,7 +22,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Lists of jobs. */
+/** Lists jobs. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -45,7 +45,7 @@ class JobListController {
     this.clock = clock;
   }
 
-  /** How much of each job a list shows. */
+  /** The detail of each job in a list. */
   enum View {
     BASIC,
     FULL
