@@ -17,7 +17,7 @@ import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Writes rows of attempts and members, each behind the guard that stands in its statement. */
+/** Writes rows of attempts and members, each with the guard in its statement. */
 @Component
 class AttemptWrites {
   private static final SqlFile LOCK = SqlFile.named("job/lock-attempts");
@@ -33,10 +33,7 @@ class AttemptWrites {
     this.table = table;
   }
 
-  /**
-   * Returns the attempts whose holdings change, as they were stored: what they hold tells what is
-   * taken besides and what is given back.
-   */
+  /** Returns the stored attempts whose holdings change: the difference is taken or released. */
   SortedMap<AttemptId, Attempt> write(AppendBatch batch) {
     List<AppendBatch.AttemptRow> taken = batch.attempts(AllocationChange.TAKE);
     List<AppendBatch.AttemptRow> released = new ArrayList<>();

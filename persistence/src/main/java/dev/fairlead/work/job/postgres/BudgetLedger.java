@@ -26,8 +26,8 @@ import java.util.UUID;
 import org.springframework.stereotype.Component;
 
 /**
- * Reserves time of budgets for attempts and settles it by the intervals of use that their ends have
- * left. It comes after the ledger of GPUs, and its locks are the last.
+ * Reserves time of budgets for attempts and settles it by the intervals of use of ended attempts.
+ * It runs after the ledger of GPUs, and its locks are the last.
  */
 @Component
 class BudgetLedger {
@@ -105,7 +105,7 @@ class BudgetLedger {
     }
   }
 
-  /** An elastic job reserves all members that it may come to have. */
+  /** An elastic job reserves time for its maximum number of members. */
   private static long milli(Job job, Attempt attempt) {
     long holds = attempt.members().stream().mapToLong(Member::gpuMilli).sum();
     return job.spec().elastic() ? Math.max(holds, job.spec().mostGpuMilli()) : holds;

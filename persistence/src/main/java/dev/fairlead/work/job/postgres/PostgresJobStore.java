@@ -32,7 +32,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** {@link JobStore} on PostgreSQL. Writing is {@link Append}'s. */
+/** {@link JobStore} on PostgreSQL. {@link Append} does the writes. */
 @Component
 class PostgresJobStore implements JobStore {
   private final Transactions transactions;
@@ -75,7 +75,10 @@ class PostgresJobStore implements JobStore {
     });
   }
 
-  /** Rows of nodes and GPUs are not for the role of a tenant, and it has no second one's rows. */
+  /**
+   * The role of a tenant cannot read rows of nodes and GPUs, and a transaction cannot read rows of
+   * a second tenant.
+   */
   private static boolean changesTheFleet(List<Transition> transitions) {
     TenantId tenant = transitions.getFirst().job().tenant();
     return transitions.stream()
