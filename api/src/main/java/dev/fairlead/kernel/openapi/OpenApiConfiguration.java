@@ -39,9 +39,9 @@ import org.springframework.context.annotation.Configuration;
 class OpenApiConfiguration {
   static final String BEARER = "bearer";
   private static final String DESCRIPTION =
-      "Submit jobs, see where they run or why they wait, and write quotas and clusters. Bodies are"
-          + " JSON or YAML; every error is a problem document with a code, the place of what is"
-          + " wrong, and what to do.";
+      "Submit jobs, see where they run or why they wait, and manage quotas and clusters. Bodies are"
+          + " JSON or YAML. Every error is a problem document with a code, the path of the invalid"
+          + " field, and the next step.";
 
   static {
     SpringDocUtils.getConfig().addRequestWrapperToIgnore(Actor.class, WriteOptions.class);
@@ -65,7 +65,7 @@ class OpenApiConfiguration {
                 tag("Secrets", "Secrets of a project for its jobs"),
                 tag("Volumes", "Volumes, their copies and transfers"),
                 tag("Quotas", "Quotas, limits and queues"),
-                tag("Budgets", "Limits on cost"),
+                tag("Budgets", "Limits on GPU-hours and money"),
                 tag("Usage", "GPU time and storage used"),
                 tag("Statements", "Cost of projects, and savings"),
                 tag("Prices", "Prices of GPU-hours and storage over time"),
@@ -75,9 +75,9 @@ class OpenApiConfiguration {
                 tag("Pools", "Named sets of nodes and their tenants"),
                 tag("Health", "GPU faults, quarantines, repairs and lost members"),
                 tag("Operations", "Progress of drains and other long operations"),
-                tag("Licences", "Counted seats that jobs hold"),
+                tag("Licences", "Counted licences that jobs hold"),
                 tag("Webhooks", "Endpoints that receive events"),
-                tag("Audit", "Changes of configuration and denied requests"),
+                tag("Audit", "Configuration changes and denied requests"),
                 tag("Service", "Version, diagnosis and settings of the service")))
         .components(
             new Components()
@@ -88,10 +88,9 @@ class OpenApiConfiguration {
                         .scheme(BEARER)
                         .description(
                             "An API token (fl_...), an access token of the identity provider"
-                                + " (fairlead.oidc.issuer), or the token the service was started"
-                                + " with (FAIRLEAD_BOOTSTRAP_TOKEN); none is needed where it was"
-                                + " started without, on loopback. Beside it stand the roles that"
-                                + " may call the operation.")))
+                                + " (fairlead.oidc.issuer), or the bootstrap token of the service"
+                                + " (FAIRLEAD_BOOTSTRAP_TOKEN). A service without one needs no"
+                                + " token on loopback. The listed roles may call the operation.")))
         .addSecurityItem(new SecurityRequirement()) // without a token, where the service has none
         .addSecurityItem(new SecurityRequirement().addList(BEARER));
   }

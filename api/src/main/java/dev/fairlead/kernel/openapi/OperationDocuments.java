@@ -246,15 +246,16 @@ final class OperationDocuments implements OpenApiCustomizer {
             response.addHeaderObject(
                 "X-Request-Id", header("Id of the request, also in the server's log."));
             if (status.equals("201")) {
-              response.addHeaderObject("Location", header("Where the new object is."));
+              response.addHeaderObject("Location", header("Address of the new object."));
             }
             if (status.equals("202")) {
-              response.addHeaderObject("Location", header("Where to follow it."));
+              response.addHeaderObject("Location", header("Address of the operation to follow."));
             }
             if (String.valueOf(operation.getOperationId()).startsWith("list")
                 && method == PathItem.HttpMethod.GET) {
               response.addHeaderObject(
-                  "Link", header("The next page, rel=\"next\"; absent at the end."));
+                  "Link",
+                  header("Address of the next page, rel=\"next\". Absent on the last page."));
             }
           }
         });

@@ -26,7 +26,7 @@ record SignInDocument(String issuer) implements OpenApiCustomizer {
             new SecurityScheme()
                 .type(SecurityScheme.Type.OPENIDCONNECT)
                 .openIdConnectUrl(base + "/.well-known/openid-configuration")
-                .description("Sign in at " + issuer + "; choose authorization_code with PKCE."));
+                .description("Sign in at " + issuer + ". Select authorization_code with PKCE."));
     document
         .getPaths()
         .values()

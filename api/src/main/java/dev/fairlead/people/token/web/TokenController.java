@@ -67,7 +67,7 @@ class TokenController {
    * A new token.
    *
    * @param name name of the token: letters, digits, -, _ and . ; at most 63 characters
-   * @param user owner of the token: a person, or a service account with the prefix sa: . The caller
+   * @param user owner of the token: a person, or sa: and the name of a service account. The caller
    *     when absent. Required for the local and the bootstrap administrator, except for role admin
    * @param role role of the bearer: admin, operator, auditor, tenant-owner, tenant-member,
    *     tenant-viewer, project-owner, project-member, project-viewer or monitor

@@ -49,11 +49,11 @@ class ConfirmDeadController {
       operationId = "confirmDead",
       summary = "Confirm that members are dead",
       description =
-          "For an attempt that is UNKNOWN or STOPPING because no proof exists that its"
-              + " members have ended. An operator who has checked the members confirms their"
-              + " death, which is recorded in the audit log. When all members are dead, the"
-              + " attempt ends and its resources are released. The rest of a gang is stopped. If"
-              + " the confirmation is wrong, the job can run twice.",
+          "Records an operator's confirmation, after a check, that members are dead. It"
+              + " applies to an attempt that is UNKNOWN or STOPPING because no proof exists that"
+              + " its members have ended, and is recorded in the audit log. When all members are"
+              + " dead, the attempt ends and its resources are released. The rest of a gang is"
+              + " stopped. If the confirmation is wrong, the job can run twice.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
