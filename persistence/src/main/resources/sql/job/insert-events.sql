@@ -1,5 +1,5 @@
--- An event stands behind those of its subject that are stored: this transaction may have its number from before one that
--- held the subject's row first. The newer number is below the readers' limit only when this transaction is over, too.
+-- An event follows the stored events of its subject: this transaction may have a lower number than one that locked the subject's row
+-- first. The higher number is below the readers' limit only after this transaction has ended too.
 INSERT INTO event (incarnation, xid, type, subject_kind, subject, version, actor, tenant, project, data, context)
 SELECT i.incarnation,
        greatest(pg_current_xact_id(),

@@ -1,4 +1,4 @@
--- A row that is left out is there already, or its name is taken by an active job of the project.
+-- A missing row in the result already exists, or its name is used by an active job of the project.
 WITH stored AS (
   INSERT INTO job (id, tenant, project, queue, name, submitted_by, priority, gpu_milli, created_at, state, changed_at,
                    started_at, ended_at, attempts, failures, faults, retry_at, failure, progress, spec, labels, version)

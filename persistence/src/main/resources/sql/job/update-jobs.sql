@@ -1,5 +1,5 @@
--- Guards: the version is the one that was read; what has ended keeps its state. The rows are locked, so old is what was
--- there before; a job whose end this is goes to the tally.
+-- Guards: the version equals the one that was read, and an ended job retains its state. The rows are locked, so old has the previous
+-- values. A job that ends here is added to the tally.
 WITH changed AS (
   UPDATE job
   SET state = r.state, changed_at = r.changed_at, started_at = r.started_at, ended_at = r.ended_at, attempts = r.attempts,
