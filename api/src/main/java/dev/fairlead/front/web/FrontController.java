@@ -80,7 +80,7 @@ class FrontController {
   /** The project for which the Jobs of a namespace are submitted. */
   @Schema(name = "PutFrontNamespaceRequest")
   record PutFrontNamespaceRequest(
-      @Schema(description = "Name of the project's tenant. The tenant in use when absent") @DnsLabel
+      @Schema(description = "Name of the project's tenant. Default: the tenant in use") @DnsLabel
           @Nullable String tenant,
       @Schema(description = "Name of the project for which its Jobs are submitted") @DnsLabel
           String project) {}

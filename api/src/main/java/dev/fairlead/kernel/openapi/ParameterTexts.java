@@ -119,8 +119,8 @@ final class ParameterTexts {
       case "action" -> "Only rows of this API operation, such as createToken.";
       case "object" -> "Only rows about the object with this id or name.";
       case "after" ->
-          "Only entries at this time or later, such as 2030-01-31T08:00:00Z. 31 days before the end"
-              + " when absent.";
+          "Only entries at this time or later, such as 2030-01-31T08:00:00Z. Default: 31 days"
+              + " before the end.";
       case "afterSequence" ->
           "Sequence of the link after which to start, from the previous response; 0 for the first.";
       case "links" -> "Maximum number of links, 1 to 10,000.";
@@ -139,9 +139,9 @@ final class ParameterTexts {
           "Group: project, queue, user, pool, model, capacity or label:KEY. May be repeated.";
       case "period" -> "Length of a period in UTC: HOUR, DAY or MONTH.";
       case "from" ->
-          "Start, as a time or a duration before now. Hours that begin before it are left out. 31"
-              + " days before to when absent.";
-      case "to" -> "End, exclusive, as a time or a duration before now. Now when absent.";
+          "Start, as a time or a duration before now. Hours that begin before it are left out."
+              + " Default: 31 days before `to`.";
+      case "to" -> "End, exclusive, as a time or a duration before now. Default: now.";
       case "view" -> "FULL, or BASIC to omit the specs.";
       case "pageSize" -> "Maximum number of items on a page, 1 to 500.";
       case "pageToken" -> "nextPageToken of the previous page, with the same filter.";
@@ -159,11 +159,10 @@ final class ParameterTexts {
 
   private static String ofEventsAndLogs(String name) {
     return switch (name) {
-      case "member" ->
-          "Role and index of the member, such as worker-0. The first member when absent.";
-      case "attempt" -> "Number of the attempt. The newest attempt when absent.";
+      case "member" -> "Role and index of the member, such as worker-0. Default: the first member.";
+      case "attempt" -> "Number of the attempt. Default: the newest attempt.";
       case "attemptId" -> "Id of an attempt.";
-      case "element" -> "Index of the array element. 0 when absent.";
+      case "element" -> "Index of the array element. Default: 0.";
       case "tail" -> "Number of lines to return from the end.";
       case "type" -> "Only events of this type, such as JobSucceeded. May be repeated.";
       case "since" -> "Id of an event after which to start, a time, or a duration before now.";

@@ -18,14 +18,14 @@ interface RepairerFields {
       @Schema(
               description =
                   "Whether the repairer tests a machine after each step, and a machine that"
-                      + " passes returns to service automatically. False when absent")
+                      + " passes returns to service automatically. Default: false")
           @Nullable Boolean tests,
       @Schema(description = "Webhook of the repairer. Absent with annotations")
           @Nullable WebhookFields webhook,
       @Schema(
               description =
                   "Whether a janitor of the cluster is asked by annotations of the nodes,"
-                      + " instead of a webhook. False when absent")
+                      + " instead of a webhook. Default: false")
           @Nullable Boolean annotations) {}
 
   /** The webhook of a repairer. */

@@ -16,13 +16,13 @@ interface SupplyFields {
               example = "8")
           int maxNodes,
       @Schema(
-              description = "Time after which an empty node is returned: 1m to 7d, 10m when absent",
+              description = "Time after which an empty node is returned: 1m to 7d. Default: 10m",
               example = "10m")
           @Nullable String releaseAfter,
       @Schema(
               description =
                   "Time after which requested nodes that are not ready are given up: 1m to"
-                      + " 24h, 30m when absent",
+                      + " 24h. Default: 30m",
               example = "30m")
           @Nullable String readyWithin,
       @Schema(description = "Webhook of the supplier. Absent with provisioningRequest")

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "RegisterClusterRequest")
 record RegisterClusterRequest(
     @Schema(description = "DNS label of at most 40 characters") String name,
-    @Schema(description = "Type of the cluster, KUBERNETES when absent") @Nullable ClusterKind kind,
+    @Schema(description = "Type of the cluster. Default: KUBERNETES") @Nullable ClusterKind kind,
     @Schema(
             description =
                 "Text of a kubeconfig with an inline CA and a token or client certificate."
@@ -25,8 +25,7 @@ record RegisterClusterRequest(
         @Nullable String kubeconfig,
     @Nullable ConnectionRequest connection,
     @Schema(description = "Pools of equal simulated nodes") @Nullable List<PoolRequest> fleet,
-    @Schema(description = "Capacity type, RESERVED when absent")
-        @Nullable CapacityType capacityType,
+    @Schema(description = "Capacity type. Default: RESERVED") @Nullable CapacityType capacityType,
     @Schema(description = "Price of a GPU-hour by GPU model")
         @Nullable Map<String, BigDecimal> pricePerGpuHour,
     @Schema(

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 record QuotaRequest(
     @Schema(description = "DNS label, unique in the tenant") String name,
     @Schema(description = "Name of an inner node. A root when absent") @Nullable String parent,
-    @Schema(description = "Weight among siblings, 0 to 1000. 1 when absent")
+    @Schema(description = "Weight among siblings, 0 to 1000. Default: 1")
         @Nullable BigDecimal weight,
     @Schema(description = "Limits of the node. Without entries, the node is not limited")
         @Nullable List<QuotaResponse.LimitResponse> limits,
@@ -26,7 +26,7 @@ record QuotaRequest(
             description = "Settings of a queue. An inner node when absent",
             implementation = Queue.class)
         QuotaResponse.@Nullable QueueResponse queue,
-    @Schema(description = "Rule by which its children share resources, DOMINANT_SHARE when absent")
+    @Schema(description = "Rule by which its children share resources. Default: DOMINANT_SHARE")
         @Nullable SharePolicy sharePolicy,
     @Schema(
             description =
@@ -70,7 +70,7 @@ record QuotaRequest(
       @Schema(
               description =
                   "Whether jobs of one priority are ordered by their user's use in the"
-                      + " queue, least first, before age. False when absent")
+                      + " queue, least first, before age. Default: false")
           @Nullable Boolean fairByUser,
       @Schema(
               description = "Rules by which a job tries its next flavor",

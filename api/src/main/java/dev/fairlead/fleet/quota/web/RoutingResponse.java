@@ -79,12 +79,11 @@ record RoutingResponse(List<Tier> tiers, @Nullable MoveBack moveBack) {
   record GivenMoveBack(
       @Schema(
               description =
-                  "Maximum number of moves of the queue in any hour, 1 to 1000. 6 when" + " absent")
+                  "Maximum number of moves of the queue in any hour, 1 to 1000. Default: 6")
           @Nullable Integer perHour,
       @Schema(
               description =
-                  "Minimum run time of an attempt before it is moved, 1m to 7d. 10m when"
-                      + " absent")
+                  "Minimum run time of an attempt before it is moved, 1m to 7d. Default:" + " 10m")
           @Nullable String rest) {}
 
   /** One tier of a new policy. An absent field selects all. */
@@ -100,7 +99,7 @@ record RoutingResponse(List<Tier> tiers, @Nullable MoveBack moveBack) {
       @Schema(description = "Highest price of a GPU-hour by the price book. Requires currency")
           @Nullable BigDecimal maxPricePerGpuHour,
       @Schema(description = "Currency of maxPricePerGpuHour (ISO 4217)") @Nullable String currency,
-      @Schema(description = "Order of the nodes. CHEAPEST uses the price book. FIXED when absent")
+      @Schema(description = "Order of the nodes. CHEAPEST uses the price book. Default: FIXED")
           RoutingPolicy.@Nullable Order order) {}
 
   /** Null for a queue without a policy. */

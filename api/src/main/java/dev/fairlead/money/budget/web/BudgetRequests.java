@@ -40,8 +40,8 @@ interface BudgetRequests {
           @Nullable String currency,
       @Schema(
               description =
-                  "Length of a period, MONTH when absent. Periods begin at midnight in UTC, weeks"
-                      + " on Monday")
+                  "Length of a period. Default: MONTH. Periods begin at midnight in UTC,"
+                      + " weeks on Monday")
           @Nullable BudgetPeriod period,
       @Schema(
               description = "HARD when absent, SOFT with a label",

@@ -70,7 +70,7 @@ record CreatePriceRequest(
     @Schema(description = "Currency code of three letters (ISO 4217), such as EUR")
         @Pattern(regexp = "^[A-Z]{3}$", message = "must be three letters of ISO 4217 such as EUR")
         String currency,
-    @Schema(description = "Start of the price, not in the past. Now when absent")
+    @Schema(description = "Start of the price, not in the past. Default: now")
         @Nullable Instant from,
     @Schema(description = "End of the price, exclusive. No end when absent") @Nullable Instant to,
     @Schema(

@@ -59,14 +59,15 @@ class IdleCostController {
   record CreateIdleCostPolicyRequest(
       @Schema(
               description =
-                  "First month in UTC, which must not have begun. The next month when" + " absent.",
+                  "First month in UTC, which must not have begun. Default: the next month.",
               example = "2030-02")
           @Nullable String from,
       @Schema(description = "Distribution of the cost of free, kept and stranded capacity")
           IdleRule idle,
       @Schema(
               description =
-                  "Distribution of the cost of sick capacity and of maintenance. APART when absent")
+                  "Distribution of the cost of sick capacity and of maintenance. Default:"
+                      + " APART")
           @Nullable IdleRule outOfService) {}
 
   @Operation(
@@ -79,7 +80,7 @@ class IdleCostController {
   @GetMapping("/reports/idle-cost")
   IdleCostResponse report(
       Actor actor,
-      @Parameter(description = "Month in UTC, such as 2030-01. The current month when absent.")
+      @Parameter(description = "Month in UTC, such as 2030-01. Default: the current month.")
           @RequestParam(required = false)
           @Nullable String month) {
     YearMonth which =

@@ -63,10 +63,10 @@ class StatementController {
   @GetMapping
   Page<StatementSummary> list(
       Actor actor,
-      @Parameter(description = "First month, such as 2030-01. Eleven months before to when absent.")
+      @Parameter(description = "First month, such as 2030-01. Default: eleven months before `to`.")
           @RequestParam(required = false)
           @Nullable String from,
-      @Parameter(description = "Last month. The current month when absent.")
+      @Parameter(description = "Last month. Default: the current month.")
           @RequestParam(required = false)
           @Nullable String to) {
     YearMonth last =

@@ -45,13 +45,13 @@ class SpillController {
       Actor actor,
       @Parameter(
               description =
-                  "Start, as a time or a duration before now, rounded down to the hour. 31"
-                      + " days before to when absent.")
+                  "Start, as a time or a duration before now, rounded down to the hour."
+                      + " Default: 31 days before `to`.")
           @RequestParam(required = false)
           @Nullable String from,
       @Parameter(
               description =
-                  "End, exclusive. Hours that begin before it are included. Now when absent.")
+                  "End, exclusive. Hours that begin before it are included. Default: now.")
           @RequestParam(required = false)
           @Nullable String to,
       @Parameter(description = "Whether to report all tenants. Requires a platform role.")

@@ -131,7 +131,7 @@ class UsageController {
       @Parameter(
               description =
                   "Start, as a time or a duration before now. Hours that begin before it"
-                      + " are left out. 23 hours before to when absent.")
+                      + " are left out. Default: 23 hours before `to`.")
           @RequestParam(required = false)
           @Nullable String from,
       @RequestParam(required = false) @Nullable String to,

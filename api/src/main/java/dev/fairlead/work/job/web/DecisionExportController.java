@@ -75,11 +75,10 @@ class DecisionExportController {
       @RequestParam(required = false) @Nullable String project,
       @Parameter(
               description =
-                  "Start, as a time or a duration before now. A day before until when" + " absent.")
+                  "Start, as a time or a duration before now. Default: a day before" + " `until`.")
           @RequestParam(required = false)
           @Nullable String since,
-      @Parameter(
-              description = "End, exclusive, as a time or a duration before now. Now when absent.")
+      @Parameter(description = "End, exclusive, as a time or a duration before now. Default: now.")
           @RequestParam(required = false)
           @Nullable String until,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
