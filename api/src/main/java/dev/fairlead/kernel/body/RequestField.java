@@ -45,7 +45,7 @@ record RequestField(RecordComponent component) {
         : component.getType();
   }
 
-  /** The record of a nested object or of the items of a list; null for any other type. */
+  /** The record of a nested object or of the items of a list, null for any other type. */
   @Nullable Class<? extends Record> nested() {
     Class<?> type = itemType();
     return type.isRecord() ? type.asSubclass(Record.class) : null;

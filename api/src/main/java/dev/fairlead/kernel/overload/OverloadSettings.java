@@ -11,7 +11,7 @@ import org.springframework.validation.annotation.Validated;
 /**
  * Limits of concurrent requests.
  *
- * @param requestsPerMinute requests of a caller, separately for reads and changes; 0 for no limit
+ * @param requestsPerMinute requests of a caller, separately for reads and changes, 0 for no limit
  * @param concurrentRequests maximum number of concurrent requests
  * @param longestWait maximum wait of a request for a place
  */

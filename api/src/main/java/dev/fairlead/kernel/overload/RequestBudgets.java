@@ -39,7 +39,7 @@ public final class RequestBudgets {
   private final Map<String, Bucket> projects = new Recent();
 
   /**
-   * @param perMinute requests of a caller per minute on average, also the burst; 0 for no limit
+   * @param perMinute requests of a caller per minute on average, also the burst, 0 for no limit
    * @param limits limits of tenants and projects
    */
   public RequestBudgets(int perMinute, LimitSource limits, MeterRegistry metrics) {

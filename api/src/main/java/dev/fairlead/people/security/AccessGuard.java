@@ -142,7 +142,7 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
   /**
    * An admitted request.
    *
-   * @param project name of the project whose budget is charged; null if the request names none, and
+   * @param project name of the project whose budget is charged, null if the request names none, and
    *     for a job of a caller without project roles
    */
   private record Admitted(Actor actor, @Nullable String project) {}

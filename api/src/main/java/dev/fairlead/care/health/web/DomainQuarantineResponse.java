@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * @param releasedAt time of the release, null while the quarantine is active
  * @param released cause or operator of the end, with the reason
  * @param nodes number of nodes that it takes out of service, or took until its end
- * @param nodeNames names of these nodes, at most 1,000; absent in lists, empty after the end
- * @param otherwiseQuarantined names of these nodes with another quarantine, also after the end;
+ * @param nodeNames names of these nodes, at most 1,000, absent in lists, empty after the end
+ * @param otherwiseQuarantined names of these nodes with another quarantine, also after the end,
  *     absent in lists
- * @param jobCount number of jobs that still run there; absent in lists
- * @param jobs these jobs, at most 100; absent in lists
+ * @param jobCount number of jobs that still run there, absent in lists
+ * @param jobs these jobs, at most 100, absent in lists
  * @param version version of the quarantine, also in the ETag
  */
 record DomainQuarantineResponse(

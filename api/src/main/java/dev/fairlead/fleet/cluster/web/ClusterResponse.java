@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version version of its API server, null while unknown
  * @param lastSeenAt time of the last contact, null before the first
- * @param topologyLabels node labels that name topology domains, widest first; empty for the labels
+ * @param topologyLabels node labels that name topology domains, widest first, empty for the labels
  *     of the configuration
  * @param pinning binding of pods to their node
  * @param scoring choice of the node for a single member
- * @param window time in which the cluster may be used, null for always
+ * @param window period when the cluster may be used, null for always
  * @param consolidation whether running jobs are moved so that a waiting job fits
  * @param rdmaResource resource name of the fabric, null without one
  * @param callback address at which its pods reach Fairlead, null for none
@@ -62,7 +62,7 @@ record ClusterResponse(
   private static final int MICRO_DIGITS = 6;
 
   /**
-   * Time in which a cluster may be used: a job starts only if it ends before the close.
+   * Period when a cluster may be used: a job starts only if it ends before the close.
    *
    * @param from start, null for none
    * @param until end, null for none
@@ -146,7 +146,7 @@ record ClusterResponse(
    *
    * @param state ABSENT only if the cluster was searched completely
    * @param versions versions, the most frequent first; several if nodes differ
-   * @param reason missing information, or the reason of the absence; null if everything is known
+   * @param reason missing information, or the reason of the absence, null if everything is known
    */
   record GpuComponentResponse(
       GpuComponent.Part part,

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * A machine of a cluster.
  *
  * @param pool name of its pool, null for none or a pool of another tenant
- * @param capacityType capacity type by its labels, otherwise by its cluster; null if the cluster
+ * @param capacityType capacity type by its labels, otherwise by its cluster, null if the cluster
  *     was removed
  * @param gpuModel model of its GPUs, null without GPUs
  * @param allocatable resources that the cluster offers on the node

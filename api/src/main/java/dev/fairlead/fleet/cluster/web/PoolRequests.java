@@ -23,9 +23,7 @@ interface PoolRequests {
                       + " fault. None when absent",
               example = "1 per 32")
           @Nullable String spares,
-      @Schema(
-              description =
-                  "Windows in which its nodes accept jobs, at most 16. Always when absent")
+      @Schema(description = "Windows when its nodes accept jobs, at most 16. Always when absent")
           @Nullable List<Window> windows,
       @Schema(
               description =
@@ -39,8 +37,8 @@ interface PoolRequests {
           @Nullable String overrunLimit,
       @Schema(
               description =
-                  "With FINISH: time before the close in which only jobs start that end"
-                      + " before it, at most 31d",
+                  "With FINISH: time before the close when only jobs that end before it may"
+                      + " start, at most 31d",
               example = "2h")
           @Nullable String windowLead) {}
 
@@ -54,9 +52,7 @@ interface PoolRequests {
               description = "Number of spare nodes, such as 1 per 32. None when null",
               example = "1 per 32")
           @Nullable String spares,
-      @Schema(
-              description =
-                  "Windows in which its nodes accept jobs, at most 16. Always when absent")
+      @Schema(description = "Windows when its nodes accept jobs, at most 16. Always when absent")
           @Nullable List<Window> windows,
       @Schema(
               description =
@@ -70,8 +66,8 @@ interface PoolRequests {
           @Nullable String overrunLimit,
       @Schema(
               description =
-                  "With FINISH: time before the close in which only jobs start that end"
-                      + " before it, or that are preemptible, at most 31d",
+                  "With FINISH: time before the close when only preemptible jobs and jobs"
+                      + " that end before it may start, at most 31d",
               example = "2h")
           @Nullable String windowLead) {}
 

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  *     32}, null for none
  * @param spareNodes number of present spare nodes. Used spares are not replaced before a node is
  *     free
- * @param windows windows in which its nodes accept jobs, empty for always
+ * @param windows windows when its nodes accept jobs, empty for always
  * @param overrun treatment of jobs that still run when a window closes, null without windows
  * @param overrunLimit maximum time that they may continue with EXTEND_UP_TO
- * @param windowLead with FINISH, time before the close in which only jobs start that end before it
+ * @param windowLead with FINISH, time before the close when only jobs that end before it may start
  * @param warnings warnings, for example that it has no nodes
  */
 record PoolResponse(

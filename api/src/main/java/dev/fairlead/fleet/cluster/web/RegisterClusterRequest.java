@@ -49,7 +49,7 @@ record RegisterClusterRequest(
         ClusterSettings.@Nullable Scoring scoring,
     @Schema(
             description =
-                "Time in which the cluster may be used, for example capacity bought for a"
+                "Period when the cluster may be used, for example capacity bought for a"
                     + " limited time. Always when absent")
         @Nullable WindowRequest window,
     @Schema(

@@ -34,7 +34,7 @@ record UpdateClusterRequest(
     @Nullable String rdmaResource,
     @Schema(description = "Choice of the node for a member among those that fit")
         ClusterSettings.@Nullable Scoring scoring,
-    @Schema(description = "Time in which the cluster may be used. Null for always")
+    @Schema(description = "Period when the cluster may be used. Null for always")
         RegisterClusterRequest.@Nullable WindowRequest window,
     @Schema(description = "Whether running jobs are moved so that a waiting job fits")
         ClusterSettings.@Nullable Consolidation consolidation,

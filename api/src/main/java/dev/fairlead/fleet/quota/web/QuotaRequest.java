@@ -19,14 +19,16 @@ record QuotaRequest(
     @Schema(description = "Limits of the node. Without entries, the node is not limited")
         @Nullable List<QuotaResponse.LimitResponse> limits,
     @Schema(
-            description = "Rules by which its jobs may evict others. No evictions when absent",
+            description = "Rules for evictions by its jobs. No evictions when absent",
             implementation = Preemption.class)
         @Nullable PreemptionRules preemption,
     @Schema(
             description = "Settings of a queue. An inner node when absent",
             implementation = Queue.class)
         QuotaResponse.@Nullable QueueResponse queue,
-    @Schema(description = "Rule by which its children share resources. Default: DOMINANT_SHARE")
+    @Schema(
+            description =
+                "Policy for sharing resources among its children. Default: DOMINANT_SHARE")
         @Nullable SharePolicy sharePolicy,
     @Schema(
             description =
@@ -72,9 +74,7 @@ record QuotaRequest(
                   "Whether jobs of one priority are ordered by their user's use in the"
                       + " queue, least first, before age. Default: false")
           @Nullable Boolean fairByUser,
-      @Schema(
-              description = "Rules by which a job tries its next flavor",
-              implementation = Fallback.class)
+      @Schema(description = "Rules for trying the next flavor", implementation = Fallback.class)
           @Nullable FlavorFallback flavorFallback,
       @Schema(
               description =

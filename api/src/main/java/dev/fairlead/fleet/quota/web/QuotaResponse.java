@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param parent name of the parent, null for a root
  * @param weight weight among siblings. A node with weight 0 comes last
- * @param sharePolicy rule by which its children share resources
+ * @param sharePolicy policy for sharing resources among its children
  * @param usageHalfLife time after which past use counts half for the share, null if only present
  *     use counts
  * @param limits limits of the node, empty for no limit. Otherwise a flavor and resource without an
@@ -94,7 +94,7 @@ record QuotaResponse(
    * @param defaultMaxRuntime maxRuntime assumed for jobs without one, null for unlimited
    * @param fairByUser whether jobs of one priority are ordered by their user's use, least first,
    *     before age
-   * @param flavorFallback rules by which a job tries its next flavor
+   * @param flavorFallback rules for trying the next flavor
    * @param routing tiers in which its jobs choose capacity, null for all nodes immediately
    * @param userLimits limits of each user's concurrent use
    * @param projectLimits limits of each project's concurrent use, absent from older servers
@@ -180,7 +180,7 @@ record QuotaResponse(
    * @param lent nominal quota of the subtree that others use
    * @param pending request of waiting jobs on the flavor that each tries first, for arrays of all
    *     waiting elements, as of some seconds ago
-   * @param share used part of the present nominal quota, 1 for all of it; null if nominal is
+   * @param share used part of the present nominal quota, 1 for all of it, null if nominal is
    *     unlimited or zero
    */
   record UsageResponse(

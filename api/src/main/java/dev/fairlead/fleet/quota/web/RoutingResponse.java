@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * Order in which jobs of a queue use capacity, and the waits before each tier.
  *
  * @param tiers tiers in order. A job uses a node by the first tier that selects it within its price
- * @param moveBack rules by which running jobs return to reserved capacity, null if they do not
+ * @param moveBack rules for returning running jobs to reserved capacity, null if they do not
  */
 record RoutingResponse(List<Tier> tiers, @Nullable MoveBack moveBack) {
   /**
-   * Rules by which running jobs return to reserved capacity.
+   * Rules for returning running jobs to reserved capacity.
    *
    * @param perHour maximum number of moves of the queue in any hour
    * @param rest minimum run time of an attempt before it is moved
@@ -70,11 +70,11 @@ record RoutingResponse(List<Tier> tiers, @Nullable MoveBack moveBack) {
           List<GivenTier> tiers,
       @Schema(
               description =
-                  "Rules by which preemptible jobs return from more expensive capacity to"
+                  "Rules for returning preemptible jobs from more expensive capacity to"
                       + " reserved capacity that becomes free. They do not return when absent")
           @Nullable GivenMoveBack moveBack) {}
 
-  /** New rules by which running jobs return to reserved capacity. */
+  /** New rules for returning running jobs to reserved capacity. */
   @Schema(name = "RoutingMoveBackRequest")
   record GivenMoveBack(
       @Schema(

@@ -28,7 +28,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Sets the job labels by which the use of a tenant is summed. */
+/** Sets the job labels that group the use of a tenant. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/usage/labels",
@@ -43,7 +43,7 @@ class UsageLabelController {
   }
 
   /**
-   * Job labels by which use is summed.
+   * Job labels that group the use in reports.
    *
    * @param from start of the first hour in UTC. The labels apply until a later entry begins
    * @param keys label keys of jobs, empty for none
@@ -56,7 +56,7 @@ class UsageLabelController {
     }
   }
 
-  /** Job labels by which use will be summed. */
+  /** New job labels that group the use in reports. */
   @Schema(name = "NameUsageLabelsRequest")
   record NameUsageLabelsRequest(
       @Schema(description = "Label keys of jobs, at most three. Empty for none")

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param count number of equal events in the row: a batch, or denials of the caller in one second
  * @param requestId id of the request, null without one
  * @param address address of the sender, null without a request
- * @param before SHA-256 of the stored object before the change; null for a creation, a batch, a
+ * @param before SHA-256 of the stored object before the change, null for a creation, a batch, a
  *     denial, and rows of versions without hashes
- * @param after SHA-256 of the stored object after the change; null for a deletion, and as in before
+ * @param after SHA-256 of the stored object after the change, null for a deletion, and as in before
  */
 record AuditResponse(
     Instant at,

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     sequence: a later verification then shows that the chain still contains it
  * @param broken first break, null if none was found so far
  * @param more whether more links remain to verify
- * @param waiting number of rows that are not sealed yet, at most 10,000; null while more links
+ * @param waiting number of rows that are not sealed yet, at most 10,000, null while more links
  *     remain
  * @param oldestWaiting start of the first of these changes, null without any
  */

@@ -85,7 +85,7 @@ class ProjectController {
    * @param egress addresses that its pods may reach on Kubernetes, replaced as a whole
    * @param idlePolicy policy for jobs that do not use their GPUs, replaced as a whole
    * @param costCentre account that pays its use: at most 63 letters, digits, blanks and . _ / -,
-   *     beginning with a letter or digit; empty for none
+   *     beginning with a letter or digit, empty for none
    */
   @Schema(name = "UpdateProjectRequest")
   record UpdateProjectRequest(

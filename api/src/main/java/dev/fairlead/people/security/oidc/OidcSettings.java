@@ -21,7 +21,7 @@ import org.springframework.core.env.Environment;
 /**
  * The accepted issuer, and the meaning of its claims. Properties {@code fairlead.oidc.*}.
  *
- * @param issuer issuer exactly as in the claim {@code iss} of tokens; empty for no sign-in
+ * @param issuer issuer exactly as in the claim {@code iss} of tokens, empty for no sign-in
  * @param audience required value of {@code aud}
  * @param algorithms accepted signature algorithms, asymmetric only
  * @param userClaim claim with the user name
@@ -75,8 +75,8 @@ public record OidcSettings(
   /**
    * Public clients of the issuer: they have no secret, so their ids may be public.
    *
-   * @param cli client of {@code fairlead login}; empty for none
-   * @param ui client of Swagger UI and the console; empty for none
+   * @param cli client of {@code fairlead login}, empty for none
+   * @param ui client of Swagger UI and the console, empty for none
    * @param scopes scopes that both request
    */
   public record Clients(

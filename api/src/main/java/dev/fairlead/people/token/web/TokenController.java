@@ -66,7 +66,7 @@ class TokenController {
   /**
    * A new token.
    *
-   * @param name name of the token: letters, digits, -, _ and . ; at most 63 characters
+   * @param name name of the token: at most 63 letters, digits, -, _ and .
    * @param user owner of the token: a person, or sa: and the name of a service account. The caller
    *     when absent. Required for the local and the bootstrap administrator, except for role admin
    * @param role role of the bearer: admin, operator, auditor, tenant-owner, tenant-member,

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param unseenSince time from which the attempt cannot be observed, null if it can
  * @param checkpointedAt time of the job's last report of saved work
  * @param cause failure cause of an attempt that failed or is ending
- * @param right right by which another job preempted the attempt
+ * @param right right under which another job preempted the attempt
  * @param efficiency use of the GPUs, null without GPUs, before the first sample, and on a cluster
  *     without Prometheus
  */
@@ -90,7 +90,7 @@ record AttemptResponse(
   /**
    * A GPU, or the part of it that the member holds.
    *
-   * @param slices memory slices of a partitioned GPU (MIG) that the member holds, from 0; null
+   * @param slices memory slices of a partitioned GPU (MIG) that the member holds, from 0, null
    *     otherwise
    */
   record GpuPart(String serial, BigDecimal fraction, @Nullable List<Integer> slices) {

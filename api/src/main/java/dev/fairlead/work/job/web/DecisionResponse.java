@@ -99,7 +99,7 @@ record DecisionResponse(
    *
    * @param version version of its limits
    * @param owned GPUs that its subtree owns, absent without a limit
-   * @param share GPUs that it borrows divided by those that its group could lend, by weight; absent
+   * @param share GPUs that it borrows divided by those that its group could lend, by weight, absent
    *     if its group does not share by that
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -146,7 +146,7 @@ record DecisionResponse(
    * @param element first index of the array, 0 for a job without an array
    * @param elements number of elements that were evicted together
    * @param attempt number of the attempt of the first element
-   * @param right right by which another job evicted it, absent without another job
+   * @param right right under which another job preempted it, absent without another job
    * @param members number of evicted members
    * @param by job that gets the capacity, if it is in the same project
    * @param saving expected saving of a move back to reserved capacity, absent for any other

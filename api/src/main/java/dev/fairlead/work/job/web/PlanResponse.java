@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * @param expected prediction learned from similar jobs, in addition to the estimate by longest
  *     runtimes
  * @param warnings warnings for the submitter
- * @param explanation reason why the job, or the rest of it, would wait; null if nothing would wait
+ * @param explanation reason why the job, or the rest of it, would wait, null if nothing would wait
  * @param spec expanded spec with its defaults
  */
 record PlanResponse(
@@ -73,10 +73,10 @@ record PlanResponse(
    * @param largestGang largest number of free whole GPUs in one domain, by level, widest first
    * @param pricePerGpuHour list price of its cluster, null without one
    * @param cost cost of one element at full size at present prices, null without GPUs
-   * @param tier tier of the queue's routing policy, from 1; null without a policy
+   * @param tier tier of the queue's routing policy, from 1, null without a policy
    * @param blockers missing capacity or quota, empty if there is enough in an open tier
    * @param estimate possible start there: now without blockers, otherwise only if no other cluster
-   *     could start the job earlier; null if unknown
+   *     could start the job earlier, null if unknown
    */
   record Candidate(
       int rank,
@@ -160,7 +160,7 @@ record PlanResponse(
    * A prediction learned from similar jobs.
    *
    * @param run likely run time of the job or of an element, null without known runs
-   * @param start likely start; null if the job starts now, without enough data, and if another
+   * @param start likely start, null if the job starts now, without enough data, and if another
    *     process schedules
    */
   record Expected(@Nullable Run run, @Nullable ExpectedStart start) {

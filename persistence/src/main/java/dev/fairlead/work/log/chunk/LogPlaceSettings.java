@@ -9,7 +9,7 @@ import org.springframework.validation.annotation.Validated;
 /**
  * Location of stored logs: a directory, a bucket, or none.
  *
- * @param directory directory shared by all processes; empty for none
+ * @param directory directory shared by all processes, empty for none
  */
 @Validated
 @ConfigurationProperties("fairlead.logs")
@@ -18,15 +18,15 @@ record LogPlaceSettings(@DefaultValue("") String directory, @DefaultValue @Valid
   /**
    * A bucket of S3 or of a server that implements its protocol.
    *
-   * @param bucket name of the bucket; empty for none
+   * @param bucket name of the bucket, empty for none
    * @param prefix prefix of all keys, so that a bucket may be shared
-   * @param endpoint address of a server that is not AWS; empty for that of the region
-   * @param region region; empty for that of the environment, or us-east-1 with an endpoint
+   * @param endpoint address of a server that is not AWS, empty for that of the region
+   * @param region region, empty for that of the environment, or us-east-1 with an endpoint
    * @param pathStyle whether the bucket is part of the path instead of the host name
-   * @param accessKey access key; empty for the credentials of the environment: variables, a service
+   * @param accessKey access key, empty for the credentials of the environment: variables, a service
    *     account, the machine
    * @param secretKey secret of the access key
-   * @param caFile trusted certificates (PEM) instead of those of the JVM; empty for those of the
+   * @param caFile trusted certificates (PEM) instead of those of the JVM, empty for those of the
    *     JVM
    */
   record S3(
