@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** Orders the filter after the one that authenticates the caller. */
+/** Orders the filter after the authentication of the caller. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(OverloadSettings.class)
 class OverloadConfiguration {

@@ -26,8 +26,9 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.web.access.intercept.RequestAuthorizationContext;
 
 /**
- * Decides who may read the metrics of a process. They cover the whole fleet, with names of queues
- * of all tenants, so they need the permission to check the installation.
+ * Decides which callers may read the metrics of a process. The metrics cover the whole fleet, with
+ * names of queues of all tenants, so reading them requires the permission to check the
+ * installation.
  */
 final class Measurements implements AuthorizationManager<RequestAuthorizationContext> {
   /** All endpoints there except the health of the process. */

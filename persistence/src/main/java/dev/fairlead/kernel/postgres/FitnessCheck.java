@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Checks the database before its first migration: one that is too old would fail in the middle of
- * the migrations, with a message about an SQL statement.
+ * Checks the database before its first migration: a database that is too old would fail in the
+ * middle of the migrations, with a message about an SQL statement.
  */
 @Component
 final class FitnessCheck implements Callback {

@@ -60,8 +60,8 @@ class CampaignController {
   }
 
   /**
-   * A campaign. Its nodes are those that match the cluster, the pool and the names. At least one of
-   * the three is required.
+   * A campaign. It includes the nodes that match the cluster, the pool and the names. At least one
+   * of the three is required.
    *
    * @param name name of the campaign, 1 to 63 characters
    * @param reason reason of the campaign, 1 to 500 characters

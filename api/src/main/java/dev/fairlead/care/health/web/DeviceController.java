@@ -43,7 +43,7 @@ class DeviceController {
   enum Whereabouts {
     /** The device is in its node, by the last report. */
     PRESENT,
-    /** The node is listed without the device, whose location and health are unknown. */
+    /** The node is listed without the device. Its location and health are unknown. */
     UNKNOWN
   }
 

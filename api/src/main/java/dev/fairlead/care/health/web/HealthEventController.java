@@ -172,7 +172,7 @@ class HealthEventController {
     List<HealthEvent> events =
         items.stream().map(HealthEventController::event).flatMap(Optional::stream).toList();
     problems.refuse();
-    // events that may isolate come first: a list waits for those of other clusters
+    // events that may isolate come first: a list waits for events of other clusters
     List<Intake> taken = events.isEmpty() ? List.of() : intake.take(actor, cluster, events);
     List<String> aside = lists.isEmpty() ? List.of() : devices.take(actor, cluster, lists);
     List<HealthEventResult> results = new ArrayList<>();

@@ -32,7 +32,7 @@ record UpdateClusterRequest(
         @Nullable List<String> topologyLabels,
     ClusterSettings.@Nullable Pinning pinning,
     @Nullable String rdmaResource,
-    @Schema(description = "Choice of the node for a member among those that fit")
+    @Schema(description = "Choice of a member's node among the nodes that fit")
         ClusterSettings.@Nullable Scoring scoring,
     @Schema(description = "Period when the cluster may be used. Null for always")
         RegisterClusterRequest.@Nullable WindowRequest window,

@@ -15,7 +15,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Reports the use of capacity in addition to reserved capacity. */
+/** Reports the use of on-demand and spot capacity in addition to reserved capacity. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/reports",

@@ -22,9 +22,9 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision about a job, with its explanation at that time. Of {@code placed}, {@code waited},
- * {@code evicted} and {@code unseen} it has the one of its kind, or none if this version cannot
- * read it.
+ * A decision about a job, with its explanation at that time. By its kind it contains {@code
+ * placed}, {@code waited}, {@code evicted} or {@code unseen}, or none of them if this version
+ * cannot read it.
  *
  * @param at time of the decision. For a wait, its start or the time when its first reason became
  *     this one
@@ -99,8 +99,8 @@ record DecisionResponse(
    *
    * @param version version of its limits
    * @param owned GPUs that its subtree owns, absent without a limit
-   * @param share GPUs that it borrows divided by those that its group could lend, by weight, absent
-   *     if its group does not share by that
+   * @param share ratio of borrowed GPUs to the GPUs that its group could lend, by weight, absent if
+   *     the group does not share by this ratio
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record DecisionQuota(

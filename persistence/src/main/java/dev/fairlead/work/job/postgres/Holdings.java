@@ -11,8 +11,8 @@ import java.util.Objects;
 import java.util.SortedMap;
 
 /**
- * The members whose allocations a transition moves: those of the transition when it takes, and the
- * stored ones when it releases. {@code stored} has the rows of all attempts except new ones.
+ * The members whose allocations a transition moves: members of the transition when it takes, and
+ * stored members when it releases. {@code stored} has the rows of all attempts except new ones.
  */
 final class Holdings {
   private Holdings() {}
