@@ -1,4 +1,4 @@
--- What a member holds never changes while it holds it; the rest is written only where it differs.
+-- The holdings of a member never change while it holds them. Other columns are written only if they differ.
 INSERT INTO member AS m (attempt, role, idx, tenant, ordinal, incarnation, state, node, node_name, model, capacity, cpu,
                          memory_mib, gpu, pods, extended, gpus, uid, boot_id, exit_code, reason, started_at, ended_at,
                          evidence, standing, standing_since, devices)

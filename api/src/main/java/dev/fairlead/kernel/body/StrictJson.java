@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * JSON exactly as RFC 8259 has it: duplicate keys, trailing text, deep nesting and endless numbers
+ * Parses JSON strictly by RFC 8259: duplicate keys, trailing text, deep nesting and endless numbers
  * are refused.
  */
 final class StrictJson {
@@ -22,7 +22,7 @@ final class StrictJson {
   private static final int LONGEST_NUMBER = 64;
   static final int LONGEST_NAME = 1024;
 
-  /** Those in backquotes name classes and settings, with the words that lead to them. */
+  /** Text in backquotes that names classes and settings, with the words before it. */
   private static final Pattern HINTS =
       Pattern.compile("(?s) \\((for|from) .*|, from `[^`]*`|:? enable `.*|`[^`]*`");
 
@@ -48,7 +48,7 @@ final class StrictJson {
     return MAPPER.writeValueAsString(tree);
   }
 
-  /** Whether the tree, written as JSON, has more bytes than that; stops writing there. */
+  /** Whether the tree, as JSON, has more bytes than the limit. Stops writing at the limit. */
   static boolean isLarger(JsonNode tree, int bytes) {
     BoundedCounter counter = new BoundedCounter(bytes);
     try {
@@ -61,7 +61,7 @@ final class StrictJson {
     return counter.exceeded();
   }
 
-  /** Keeps nothing of what is written to it, and refuses what is beyond its bound. */
+  /** Discards its input, and fails beyond the limit. */
   private static final class BoundedCounter extends OutputStream {
     private final int most;
     private long written;
@@ -105,13 +105,10 @@ final class StrictJson {
     return MAPPER.valueToTree(value);
   }
 
-  /** A piece of the body, which may be of a secret. */
+  /** A piece of the body, which may contain a secret. */
   private static final Pattern TOKEN = Pattern.compile("(?s)^(Unrecognized token) '.*?'(?=:|$)");
 
-  /**
-   * The parser's words without its hints to Java, which mean nothing to a caller, and without what
-   * it read.
-   */
+  /** The parser's message without hints for Java programmers and without the input. */
   private static String plain(String told) {
     String message = TOKEN.matcher(told).replaceFirst("$1");
     return message.startsWith("Trailing token")

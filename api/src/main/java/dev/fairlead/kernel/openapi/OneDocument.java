@@ -24,8 +24,8 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
- * The API's document, built once in JSON and once in YAML, and compressed once. Readers need no
- * token. springdoc itself builds the document for each language of a request, and holds a copy in
+ * The API document, built once as JSON and once as YAML, and compressed once. Readers need no
+ * token. springdoc itself builds the document for each language of a request, and retains a copy in
  * memory for each slow reader.
  */
 @Hidden // anyone may read it

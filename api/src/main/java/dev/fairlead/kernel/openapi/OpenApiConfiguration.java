@@ -33,15 +33,15 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What the document says of the API as a whole. */
+/** Configures the parts of the document that describe the API as a whole. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(DocumentSettings.class)
 class OpenApiConfiguration {
   static final String BEARER = "bearer";
   private static final String DESCRIPTION =
-      "Submit jobs, see where they run or why they wait, and write quotas and clusters. Bodies are"
-          + " JSON or YAML; every error is a problem document with a code, the place of what is"
-          + " wrong, and what to do.";
+      "Submit jobs, see where they run or why they wait, and manage quotas and clusters. Bodies are"
+          + " JSON or YAML. Every error is a problem document with a code, the path of the invalid"
+          + " field, and the next step.";
 
   static {
     SpringDocUtils.getConfig().addRequestWrapperToIgnore(Actor.class, WriteOptions.class);
@@ -65,7 +65,7 @@ class OpenApiConfiguration {
                 tag("Secrets", "Secrets of a project for its jobs"),
                 tag("Volumes", "Volumes, their copies and transfers"),
                 tag("Quotas", "Quotas, limits and queues"),
-                tag("Budgets", "Limits on cost"),
+                tag("Budgets", "Limits on GPU-hours and money"),
                 tag("Usage", "GPU time and storage used"),
                 tag("Statements", "Cost of projects, and savings"),
                 tag("Prices", "Prices of GPU-hours and storage over time"),
@@ -91,15 +91,14 @@ class OpenApiConfiguration {
                         .scheme(BEARER)
                         .description(
                             "An API token (fl_...), an access token of the identity provider"
-                                + " (fairlead.oidc.issuer), or the token the service was started"
-                                + " with (FAIRLEAD_BOOTSTRAP_TOKEN); none is needed where it was"
-                                + " started without, on loopback. Beside it stand the roles that"
-                                + " may call the operation.")))
+                                + " (fairlead.oidc.issuer), or the bootstrap token of the service"
+                                + " (FAIRLEAD_BOOTSTRAP_TOKEN). A service without one needs no"
+                                + " token on loopback. The listed roles may call the operation.")))
         .addSecurityItem(new SecurityRequirement()) // without a token, where the service has none
         .addSecurityItem(new SecurityRequirement().addList(BEARER));
   }
 
-  /** Replaces springdoc's own. */
+  /** Replaces the bean of springdoc. */
   @Bean
   OpenApiWebMvcResource oneDocument(
       ObjectFactory<OpenAPIService> builders,
@@ -113,7 +112,7 @@ class OpenApiConfiguration {
         builders, requests, responses, operations, settings, providers, customizers);
   }
 
-  /** Replaces springdoc's own. */
+  /** Replaces the bean of springdoc. */
   @Bean
   SwaggerIndexTransformer operationOrder(
       SwaggerUiConfigProperties settings,

@@ -16,7 +16,7 @@ import org.springframework.web.servlet.resource.TransformedResource;
 
 /**
  * Sorts the operations of each tag in Swagger UI: collections before their items, and reads before
- * writes. The property of springdoc takes no function.
+ * writes. The property of springdoc does not accept a function.
  */
 final class OperationOrder extends SwaggerIndexPageTransformer {
   private static final String PRESETS = "presets: [";

@@ -114,7 +114,7 @@ public final class BudgetLedger {
     }
   }
 
-  /** An elastic job reserves all members that it may come to have. */
+  /** An elastic job reserves time for its maximum number of members. */
   private static long milli(Job job, Attempt attempt) {
     long holds = attempt.members().stream().mapToLong(Member::gpuMilli).sum();
     return job.spec().elastic() ? Math.max(holds, job.spec().mostGpuMilli()) : holds;

@@ -36,7 +36,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Takes events of monitors in. */
+/** Accepts events of monitors. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -97,8 +97,8 @@ class HealthEventController {
    * All devices of a machine.
    *
    * @param node name of the machine
-   * @param at when they were listed; at most 5 minutes ahead of the clock here
-   * @param gpus at most 64
+   * @param at time of the list, at most 5 minutes ahead of the server's clock
+   * @param gpus devices, at most 64
    */
   @Schema(name = "NodeGpusRequest")
   record NodeGpusRequest(String node, Instant at, List<ListedGpuRequest> gpus) {}
@@ -106,26 +106,25 @@ class HealthEventController {
   /**
    * A device of a machine.
    *
-   * @param gpu UUID of it
-   * @param serial serial number of it, absent when the sender does not know it
+   * @param gpu UUID of the device
+   * @param serial serial number of the device, absent if the sender does not know it
    */
   @Schema(name = "ListedGpuRequest")
   record ListedGpuRequest(String gpu, @Nullable String serial) {}
 
   /**
-   * A fault as a monitor saw it.
+   * A fault event from a monitor.
    *
-   * @param id of the sender's choice, the same in each repeat: letters, digits and -_.:/ , at most
+   * @param id id chosen by the sender, the same in each repeat: letters, digits and -_.:/ , at most
    *     128 characters
-   * @param at when it happened; at most 5 minutes ahead of the clock here
+   * @param at time of the fault, at most 5 minutes ahead of the server's clock
    * @param node name of the machine
-   * @param gpu UUID of the device, absent when the sender does not know it
+   * @param gpu UUID of the device, absent if the sender does not know it
    * @param serial serial number of the device
-   * @param xid code of the driver's error, from 1; one that the table does not have is stored and
-   *     isolates nothing
-   * @param code in place of xid the name of a code of DCGM, such as DCGM_FR_ROW_REMAP_FAILURE; one
-   *     that the table does not have is stored, in front of the message, and isolates nothing
-   * @param message as the driver logged it
+   * @param xid code of the driver's error, from 1. An unknown code is stored and isolates nothing
+   * @param code name of a DCGM code instead of xid, such as DCGM_FR_ROW_REMAP_FAILURE. An unknown
+   *     code is stored with the message and isolates nothing
+   * @param message message of the driver
    */
   @Schema(name = "HealthEventRequest")
   record HealthEventRequest(
@@ -139,22 +138,22 @@ class HealthEventController {
       @Nullable String message) {}
 
   /**
-   * What came of a report.
+   * Result of a report.
    *
-   * @param items in the order of the events
-   * @param leftAside machines whose inventory was not taken: the cluster has none of that name or
-   *     its time is in the future; or of which GPUs were not: new ones, since 256 were seen there
-   *     in 90 days, and those that another cluster reports as its own
+   * @param items results in the order of the events
+   * @param leftAside machines whose inventory was ignored, because the cluster has no such node or
+   *     the time is in the future, or whose GPUs were ignored: new GPUs after 256 in 90 days, and
+   *     GPUs that another cluster reports as its own
    */
   record HealthEventsResponse(List<HealthEventResult> items, List<String> leftAside) {}
 
   /**
-   * What came of one event.
+   * Result of one event.
    *
-   * @param index from 0
-   * @param verdict null for an event that was not judged
-   * @param incident id of the one that it opened or joined, null for none
-   * @param detail what it means and what was done
+   * @param index index of the event, from 0
+   * @param verdict verdict on the event, null if it was not evaluated
+   * @param incident id of the incident that it opened or joined, null for none
+   * @param detail meaning of the event, and the action taken
    */
   record HealthEventResult(
       int index,
@@ -166,7 +165,7 @@ class HealthEventController {
 
   @Operation(
       operationId = "reportHealthEvents",
-      summary = "Report faults of GPUs",
+      summary = "Report GPU faults",
       description =
           "XID errors, and codes of DCGM, that monitors of a cluster saw, at most 500. An event is"
               + " stored once by its id, so a repeat does nothing. The first event that the table"

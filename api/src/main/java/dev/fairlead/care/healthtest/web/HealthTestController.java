@@ -40,7 +40,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Tests that nodes have to pass, and their runs. */
+/** Manages health tests and their runs. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -59,7 +59,7 @@ class HealthTestController {
     this.tokens = tokens;
   }
 
-  /** A node to be tested. */
+  /** A request to test a node. */
   @Schema(name = "RunHealthTestRequest")
   record RunHealthTestRequest(
       @Schema(description = "Id or name of the node") @Size(min = 1, max = LONGEST_NODE)
@@ -68,7 +68,9 @@ class HealthTestController {
   @Operation(
       operationId = "listHealthTests",
       summary = "List health tests",
-      description = "By name, with how many nodes each has tested, and why it tests none.")
+      description =
+          "Lists health tests by name, with the number of tested nodes and the reason if a"
+              + " test is not running.")
   @GetMapping("/health-tests")
   Page<HealthTestView> all() {
     return Page.whole(tests.all());
@@ -76,13 +78,14 @@ class HealthTestController {
 
   @Operation(
       operationId = "putHealthTest",
-      summary = "Add a health test, or change it",
+      summary = "Create or change a health test",
       description =
-          "Its job is bound to a node, with the lowest priority, and is tried once. A node that"
-              + " fails is taken out of use as an incident; a run that hangs or cannot be run says"
-              + " nothing of its node. By the clock it tests idle nodes that are due, the one that"
-              + " was not tested for the longest time first, until its last three runs passed"
-              + " nowhere; setting it again lets it go on.",
+          "The job of the test is bound to a node, has the lowest priority and is tried"
+              + " once. A node that fails is taken out of service with an incident. A run that"
+              + " hangs or cannot run gives no result for its node. A scheduled test runs on idle"
+              + " nodes that are due, starting with the node whose last test is oldest, and pauses"
+              + " after three consecutive runs that passed nowhere. Setting the test again resumes"
+              + " it.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -108,8 +111,10 @@ class HealthTestController {
   @Operation(
       operationId = "deleteHealthTest",
       summary = "Delete a health test",
-      description = "Its runs stay to be read; those under way go on and take no node out of use.")
-  @ApiResponse(responseCode = "204", description = "Deleted.")
+      description =
+          "Deletes the test. Its past runs remain readable. Its active runs continue, but"
+              + " take no node out of service.")
+  @ApiResponse(responseCode = "204", description = "Health test deleted.")
   @DeleteMapping("/health-tests/{healthTest}")
   ResponseEntity<Void> delete(
       Actor actor,
@@ -123,10 +128,10 @@ class HealthTestController {
       operationId = "runHealthTest",
       summary = "Test a node now",
       description =
-          "Whether it is due or not. Its job waits ten minutes at most for what runs there. Refused"
-              + " with ILLEGAL_STATE when the test does not cover the node, or the node takes no"
-              + " jobs or is being tested.")
-  @ApiResponse(responseCode = "201", description = "Begun.", useReturnTypeSchema = true)
+          "Tests the node even if no test is due. The job of the test waits at most ten"
+              + " minutes for running jobs. Refused with ILLEGAL_STATE if the test does not cover"
+              + " the node, or if the node accepts no jobs or is under test.")
+  @ApiResponse(responseCode = "201", description = "Test run started.", useReturnTypeSchema = true)
   @PostMapping(
       path = "/health-tests/{healthTest}/runs",
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
@@ -141,10 +146,10 @@ class HealthTestController {
 
   @Operation(
       operationId = "listHealthTestRuns",
-      summary = "List runs of health tests",
+      summary = "List health test runs",
       description =
-          "Newest first, of all tests and nodes or of one; also of tests that were deleted. Those"
-              + " that ended are kept for a year.")
+          "Lists runs of all tests and nodes, or of one, newest first. Runs of deleted"
+              + " tests are included. Ended runs are stored for a year.")
   @GetMapping("/health-test-runs")
   ResponseEntity<Page<HealthTestRunView>> runs(
       Actor actor,

@@ -26,7 +26,10 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Limits of tenants and projects. The guard has put the actor to work in the path's tenant. */
+/**
+ * Manages limits of tenants and projects. The guard has set the path's tenant as the tenant of the
+ * actor.
+ */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -47,7 +50,9 @@ class LimitController {
   @Operation(
       operationId = "getTenantLimits",
       summary = "Read the limits of a tenant",
-      description = "What was set for it, and what holds for all its projects together.")
+      description =
+          "Returns the limits that were set for the tenant, and the effective limits of all"
+              + " its projects together.")
   @GetMapping("/tenants/{tenant}/limits")
   ResponseEntity<LimitsView> ofTenant(Actor actor, @PathVariable String tenant) {
     return tagged(limits.view(actor, null));
@@ -56,7 +61,9 @@ class LimitController {
   @Operation(
       operationId = "getProjectLimits",
       summary = "Read the limits of a project",
-      description = "What was set for it, and what holds: the smaller of its own and its tenant's.")
+      description =
+          "Returns the limits that were set for the project, and the effective limits: the"
+              + " smaller of its own and its tenant's.")
   @GetMapping("/projects/{project}/limits")
   ResponseEntity<LimitsView> ofProject(Actor actor, @PathVariable String project) {
     return tagged(limits.view(actor, project));

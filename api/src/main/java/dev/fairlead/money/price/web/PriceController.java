@@ -36,7 +36,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The price book. */
+/** Reads and extends the price book. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/prices",
@@ -58,10 +58,9 @@ class PriceController {
       operationId = "listPrices",
       summary = "List prices",
       description =
-          "The newest first, without those of pools of other tenants. Of the prices that apply, the"
-              + " most specific counts: one that names the pool, then the cluster, then the model,"
-              + " then the capacity type; of storage one that names the cluster, then the storage"
-              + " class.")
+          "Newest first, without prices of pools of other tenants. If several prices apply,"
+              + " the most specific one counts: pool before cluster, cluster before model, model"
+              + " before capacity type. For storage, cluster comes before storage class.")
   @GetMapping
   ResponseEntity<Page<PriceView>> list(
       Actor actor,
@@ -85,7 +84,7 @@ class PriceController {
   @Operation(
       operationId = "getPrice",
       summary = "Read a price",
-      description = "A price keeps its id and what it says for ever.")
+      description = "A price and its id never change.")
   @GetMapping("/{price}")
   PriceView one(Actor actor, @PathVariable String price) {
     return prices.one(actor, new PriceId(ApiPaths.id(IdKind.PRICE, price)));
@@ -95,15 +94,15 @@ class PriceController {
       operationId = "createPrice",
       summary = "Add a price",
       description =
-          "The price book is only added to, and its past never changes: a price begins now or"
-              + " later. A second price for the same cluster, pool, model, capacity type or storage"
-              + " at one moment is refused, unless it names in replaces the price that it ends."
-              + " With pricePerGibMonth it is of storage of volumes.",
+          "The price book is append-only: a price starts now or later, and past prices"
+              + " never change. A second price for the same cluster, pool, model, capacity type or"
+              + " storage at the same time is refused, unless replaces names the price that it"
+              + " ends. A price with pricePerGibMonth applies to storage of volumes.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
               content = @Content(schema = @Schema(implementation = CreatePriceRequest.class))))
-  @ApiResponse(responseCode = "201", description = "Added.", useReturnTypeSchema = true)
+  @ApiResponse(responseCode = "201", description = "Price added.", useReturnTypeSchema = true)
   @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   ResponseEntity<PriceView> create(
       Actor actor,

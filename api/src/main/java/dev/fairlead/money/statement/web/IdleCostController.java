@@ -35,7 +35,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What capacity costs that no job used, and which tenants pay it. */
+/** Reports the cost of idle capacity, and sets its distribution among tenants. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -54,29 +54,33 @@ class IdleCostController {
     this.clock = clock;
   }
 
-  /** What becomes of the cost of capacity that no job used. */
+  /** Distribution of the cost of idle capacity. */
   @Schema(name = "CreateIdleCostPolicyRequest")
   record CreateIdleCostPolicyRequest(
       @Schema(
               description =
-                  "First month, in UTC, which must not have begun; the next one when absent.",
+                  "First month in UTC, which must not have begun. Default: the next month.",
               example = "2030-02")
           @Nullable String from,
-      @Schema(description = "Of what is free, kept or stranded") IdleRule idle,
-      @Schema(description = "Of what is sick or in maintenance; APART when absent")
+      @Schema(description = "Distribution of the cost of free, kept and stranded capacity")
+          IdleRule idle,
+      @Schema(
+              description =
+                  "Distribution of the cost of sick capacity and of maintenance. Default:"
+                      + " APART")
           @Nullable IdleRule outOfService) {}
 
   @Operation(
       operationId = "reportIdleCost",
-      summary = "Report what capacity cost that no job used",
+      summary = "Report the cost of idle capacity",
       description =
-          "Of a month, by owner, model, capacity type, bucket and price, and which tenants pay it"
-              + " by the policy of the month: the shares of a line add up to its amount. For roles"
-              + " of the platform.")
+          "Reports the idle cost of a month by owner, model, capacity type, bucket and"
+              + " price, with the share of each tenant by the policy of the month. The shares of a"
+              + " line add up to its amount. Requires a platform role.")
   @GetMapping("/reports/idle-cost")
   IdleCostResponse report(
       Actor actor,
-      @Parameter(description = "In UTC, such as 2030-01; the current one when absent.")
+      @Parameter(description = "Month in UTC, such as 2030-01. Default: the current month.")
           @RequestParam(required = false)
           @Nullable String month) {
     YearMonth which =
@@ -88,10 +92,11 @@ class IdleCostController {
 
   @Operation(
       operationId = "listIdleCostPolicies",
-      summary = "List policies of idle cost",
+      summary = "List idle cost policies",
       description =
-          "As they were written. Of those that have begun by a month the latest counts, of equal"
-              + " ones the one that was written last. Before any, all idle cost stands apart.")
+          "Lists the policies in the order in which they were added. For a month, the"
+              + " policy with the latest start counts, and of several with the same start the one"
+              + " added last. Before the first policy, no idle cost is distributed.")
   @GetMapping("/idle-cost-policies")
   Page<IdleCostPolicyResponse> policies(Actor actor) {
     return Page.whole(queries.policies(actor).stream().map(IdleCostPolicyResponse::of).toList());
@@ -99,18 +104,19 @@ class IdleCostController {
 
   @Operation(
       operationId = "createIdleCostPolicy",
-      summary = "Add a policy of idle cost",
+      summary = "Add an idle cost policy",
       description =
-          "From a month on that has not begun, so that no statement of the past changes. BY_USE"
-              + " divides what no job used among tenants by what they used of the model, BY_QUOTA"
-              + " by their weights in the quotas between tenants as they are now. What is in a pool"
-              + " of a tenant is paid by that tenant. Add APART to end it.",
+          "The policy applies from a month that has not begun, so no past statement"
+              + " changes. BY_USE divides the cost of idle capacity among tenants by their use of"
+              + " the model, BY_QUOTA by their present weights in the fleet quota. A tenant pays"
+              + " for idle capacity in its own pools. Add a policy with APART to end the"
+              + " distribution.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
               content =
                   @Content(schema = @Schema(implementation = CreateIdleCostPolicyRequest.class))))
-  @ApiResponse(responseCode = "201", description = "Added.", useReturnTypeSchema = true)
+  @ApiResponse(responseCode = "201", description = "Policy added.", useReturnTypeSchema = true)
   @PostMapping(
       path = "/idle-cost-policies",
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})

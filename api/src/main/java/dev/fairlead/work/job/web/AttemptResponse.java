@@ -26,18 +26,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One try of a job on a cluster.
+ * One attempt to run a job on a cluster.
  *
- * @param element index in the array, 0 for a job that is none
- * @param number from 1
- * @param term of the scheduler that planned it
- * @param launchedAt when its first create was about to be sent
- * @param unseenSince since when it cannot be seen, null while it can
- * @param checkpointedAt when its job last said that it has saved its work
- * @param cause why it ended badly, or is ending
- * @param right by which right it made room for another job, of one that was preempted for it
- * @param efficiency what it made of its GPUs; null without GPUs, before the first sample, and where
- *     its cluster has no Prometheus
+ * @param element index in the array, 0 for a job without an array
+ * @param number number of the attempt, from 1
+ * @param term term of the scheduler that planned the attempt
+ * @param launchedAt time just before its first object was created on the cluster
+ * @param unseenSince time from which the attempt cannot be observed, null if it can
+ * @param checkpointedAt time of the job's last report of saved work
+ * @param cause failure cause of an attempt that failed or is ending
+ * @param right right under which another job preempted the attempt
+ * @param efficiency use of the GPUs, null without GPUs, before the first sample, and on a cluster
+ *     without Prometheus
  */
 record AttemptResponse(
     String id,
@@ -59,7 +59,7 @@ record AttemptResponse(
     @Nullable EfficiencyResponse efficiency,
     List<MemberResponse> members) {
   /**
-   * One pod of it.
+   * One pod of the attempt.
    *
    * @param pod its name on the cluster
    * @param reason the cluster's word for how it ended
@@ -106,7 +106,8 @@ record AttemptResponse(
   /**
    * A GPU, or the part of it that the member holds.
    *
-   * @param slices memory slices that it has of a GPU that is cut (MIG), from 0; null otherwise
+   * @param slices memory slices of a partitioned GPU (MIG) that the member holds, from 0, null
+   *     otherwise
    */
   record GpuPart(String serial, BigDecimal fraction, @Nullable List<Integer> slices) {
     static GpuPart of(GpuShare share) {

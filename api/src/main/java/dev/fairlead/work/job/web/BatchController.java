@@ -35,7 +35,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Submits many jobs in one request; each item has its own result. */
+/** Submits many jobs in one request. Each item has its own result. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -44,7 +44,10 @@ import org.springframework.web.bind.annotation.RestController;
 class BatchController {
   private static final int MOST = 1000;
 
-  /** Of one item; a thousand items with a hundred each would answer 1 MiB by 100. */
+  /**
+   * Maximum number of problems of one item: with a hundred each, a thousand items would turn a
+   * request of 1 MiB into a response 100 times as large.
+   */
   private static final int MOST_PROBLEMS = 10;
 
   private final JobCommands commands;
@@ -64,13 +67,13 @@ class BatchController {
   record BatchResponse(List<BatchItem> items) {}
 
   /**
-   * What came of one item: a job when it was stored, otherwise a problem.
+   * Result of one item: a job if it was stored, otherwise a problem.
    *
-   * @param status as a request of its own would have answered
+   * @param status HTTP status that a separate request would have returned
    */
   record BatchItem(int index, int status, @Nullable JobResponse job, @Nullable Problem problem) {}
 
-  /** An item as it was read: a spec, or what is wrong with it. */
+  /** An item after reading: a spec, or its problems. */
   private record Item(@Nullable NewJob job, @Nullable Refusal refusal) {}
 
   @JobOperations.SubmitBatch
@@ -134,7 +137,7 @@ class BatchController {
         .toList();
   }
 
-  /** Puts results back to the items they belong to; items that could not be read have none. */
+  /** Assigns results to their items. Unreadable items have none. */
   private final class Answer {
     private final HttpServletRequest request;
     private final List<Item> items;
@@ -187,8 +190,8 @@ class BatchController {
   }
 
   /**
-   * Pointers of what the use case refused are those of the item; those of the reader are whole
-   * already.
+   * Adds the prefix of the item to pointers of the use case. Pointers of the reader are already
+   * complete.
    */
   private static Refusal within(int index, Refusal refusal) {
     String item = "/items/" + index;

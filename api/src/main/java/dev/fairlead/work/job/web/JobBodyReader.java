@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import org.springframework.stereotype.Component;
 
-/** Reads jobs inside of other things as a submit would. */
+/** Reads nested job specs like a submit. */
 @Component
 class JobBodyReader implements JobBodies {
   private final JobSpecReader specs;

@@ -81,7 +81,7 @@ class JobController {
   }
 
   /**
-   * Where its request is traced, the job's trace goes on from there, unless the job alone brings a
+   * If the request is traced, the job's trace continues it, unless the job has its own trace
    * context.
    */
   private static NewJob traced(NewJob job, HttpServletRequest request) {

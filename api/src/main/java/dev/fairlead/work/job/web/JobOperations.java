@@ -10,7 +10,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 
-/** What the OpenAPI document says about job operations. */
+/** Texts of the OpenAPI document for job operations. */
 interface JobOperations {
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
@@ -18,14 +18,14 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Submit a job",
       description =
-          "Stores the job in state QUEUED and answers with its expanded spec. A job that can never"
-              + " run as the fleet stands is accepted with a warning. With an Idempotency-Key a"
-              + " repeated request has its effect once.",
+          "Stores the job in state QUEUED and returns its expanded spec. A job that can"
+              + " never run on the present fleet is accepted with a warning. With an"
+              + " Idempotency-Key, a repeated request takes effect once.",
       requestBody =
           @RequestBody(
               required = true,
               content = @Content(schema = @Schema(implementation = SubmitJobRequest.class))))
-  @ApiResponse(responseCode = "201", description = "Stored.", useReturnTypeSchema = true)
+  @ApiResponse(responseCode = "201", description = "Job stored.", useReturnTypeSchema = true)
   @interface Submit {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -34,8 +34,8 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Submit many jobs",
       description =
-          "1 to 1,000 specs. Each item has its own status; with atomic=true all are stored or none."
-              + " The answer is 200 also when items were refused.",
+          "Takes 1 to 1,000 specs. Each item has its own status. With atomic=true all specs"
+              + " are stored or none. The response is 200 even if items were refused.",
       requestBody =
           @RequestBody(
               required = true,
@@ -64,37 +64,39 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Cancel a job",
       description =
-          "Stores the order. A job without live members is CANCELLED immediately, and another job"
-              + " is CANCELLING until its members are dead. Cancelling again changes nothing.")
+          "Requests cancellation. A job without live members becomes CANCELLED immediately."
+              + " Any other job is CANCELLING until its members are dead. A repeated cancel has no"
+              + " effect.")
   @interface Cancel {}
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
       operationId = "suspendJob",
       tags = "Jobs",
-      summary = "Hold a job back",
+      summary = "Suspend a job",
       description =
-          "What lives of it stops with its grace period, of an array all elements; it keeps what it"
-              + " holds until it is dead. The job waits until it is resumed.")
+          "Stops the live attempt with its grace period, for an array all elements. The job"
+              + " holds its resources until they are dead, and waits until it is resumed.")
   @interface Suspend {}
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
       operationId = "checkpointJob",
       tags = "Jobs",
-      summary = "Say that a running job has saved its work",
+      summary = "Report a checkpoint of a running job",
       description =
-          "When jobs have to make room for others, those go first whose end throws away least: GPU"
-              + " time since this was last said, or since they began to run. Of an array it counts"
-              + " for all elements that run. A job, not an array, that was asked to save its work"
-              + " before it is stopped (preemption.checkpointTimeout) is stopped then.")
+          "Records that the job has saved its work. If jobs must be preempted, those that"
+              + " would lose the least GPU time since their last report, or since their start, are"
+              + " evicted first. For an array, the report counts for all running elements. A job"
+              + " without an array that was asked for a checkpoint (preemption.checkpointTimeout)"
+              + " is stopped after the report.")
   @interface Checkpoint {}
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
       operationId = "resumeJob",
       tags = "Jobs",
-      summary = "Let a suspended job wait for a place again",
+      summary = "Resume a suspended job",
       description =
           "The job is placed as soon as its stopping members are dead. It starts from the"
               + " beginning, and its program restores a checkpoint if it has one.")
@@ -104,22 +106,23 @@ interface JobOperations {
   @Operation(
       operationId = "requeueJob",
       tags = "Jobs",
-      summary = "Stop a job and queue it again",
+      summary = "Requeue a job",
       description =
-          "Spends no retry budget and ends the back-off of a job. For an array, running elements"
-              + " stop and wait again, and ended elements do not change.")
+          "Stops the job and queues it again. Uses no retry budget and ends the job's"
+              + " back-off. For an array, running elements stop and wait again, and ended elements"
+              + " do not change.")
   @interface Requeue {}
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
       operationId = "deleteJob",
       tags = "Jobs",
-      summary = "Delete a job that has ended",
+      summary = "Delete an ended job",
       description =
-          "With its attempts and elements; its events stay for their seven days. Refused until"
-              + " nothing of it is left on its cluster (output is kept there for some minutes), and"
-              + " while an active job depends on it.")
-  @ApiResponse(responseCode = "204", description = "Deleted.")
+          "Deletes the job with its attempts and elements. Its events are retained for"
+              + " seven days. Refused until all its objects are removed from the cluster (logs"
+              + " stay there for some minutes), and while an active job depends on it.")
+  @ApiResponse(responseCode = "204", description = "Job deleted.")
   @interface Delete {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -128,8 +131,8 @@ interface JobOperations {
       tags = "Jobs",
       summary = "List the members of an attempt",
       description =
-          "Of the newest attempt, or of the given one: where each member is, its GPUs, and how it"
-              + " ended. Empty before the first attempt.")
+          "Lists the members of the newest attempt, or of the given one, with their node,"
+              + " GPUs and end. Empty before the first attempt.")
   @interface Members {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -138,9 +141,10 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Change a job",
       description =
-          "A merge patch of priorityClass, labels, maxRuntime, deadline and workers. What runs goes"
-              + " on: a running elastic job grows to its new workers as room comes free, or those"
-              + " with the highest index leave it. If-Match is optional.",
+          "JSON Merge Patch (RFC 7396) of priorityClass, labels, maxRuntime, deadline and"
+              + " workers. Running members continue: an elastic job grows to its new number of"
+              + " workers as capacity becomes free, or shrinks by the members with the highest"
+              + " index. If-Match is optional.",
       requestBody =
           @RequestBody(
               required = true,
@@ -153,8 +157,9 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Count jobs by groups",
       description =
-          "groupBy may be repeated: state, queue, project, user. Groups without jobs are left out."
-              + " Filters as in the list.")
+          "Counts jobs by the values of groupBy, which may be repeated: state, queue,"
+              + " project, user. Groups without jobs are left out. Takes the same filters as the"
+              + " list.")
   @interface Summary {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -163,9 +168,9 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Cancel many jobs",
       description =
-          "All jobs of the filter that can be cancelled, at most 1,000, in one transaction. When"
-              + " they are not expectedCount, nothing is cancelled and the answer is 409 with both"
-              + " numbers.",
+          "Cancels all jobs of the filter that can be cancelled, at most 1,000, in one"
+              + " transaction. If their number differs from expectedCount, nothing is cancelled"
+              + " and the response is 409 with both numbers.",
       requestBody =
           @RequestBody(
               required = true,
@@ -176,22 +181,22 @@ interface JobOperations {
   @Operation(
       operationId = "listJobs",
       tags = "Jobs",
-      summary = "List jobs of all projects",
+      summary = "List jobs in all projects",
       description =
-          "Of all projects in which the caller has a role. Newest first, or as orderBy says. A"
-              + " repeated parameter means any of its values, different parameters must all hold."
-              + " createdAfter takes a time or a duration back from now. view=BASIC leaves the"
-              + " specs out. Where jobs that match are rare among very many, or their specs are"
-              + " large, a page may hold fewer than pageSize, also none, while there is a"
-              + " nextPageToken.")
+          "Lists jobs in all projects where the caller has a role, newest first or in the"
+              + " order of orderBy. A repeated parameter matches any of its values, and different"
+              + " parameters must all match. createdAfter takes a time or a duration before now."
+              + " view=BASIC omits the specs. If matching jobs are rare among many, or their specs"
+              + " are large, a page may have fewer than pageSize jobs, or none, although a"
+              + " nextPageToken exists.")
   @interface ListAll {}
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
       operationId = "listProjectJobs",
       tags = "Jobs",
-      summary = "List jobs of a project",
-      description = "As listing all jobs, inside one project.")
+      summary = "List jobs in a project",
+      description = "Lists jobs in one project. Takes the same parameters as the list of all jobs.")
   @interface ListInProject {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -199,7 +204,8 @@ interface JobOperations {
       operationId = "getJob",
       tags = "Jobs",
       summary = "Read a job",
-      description = "With its expanded spec, its place, and why it waits.")
+      description =
+          "Returns the job with its expanded spec, its placement, and the reason of its" + " wait.")
   @interface Get {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -208,30 +214,30 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Read a job by its name",
       description =
-          "The newest job of this name in the project: the active job, or the job that ended last."
-              + " The response equals the response to a read by id.")
+          "Returns the newest job with this name in the project: the active job, or the job"
+              + " that ended last. The response is the same as for a read by id.")
   @interface GetByName {}
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
       operationId = "getJobExplanation",
       tags = "Jobs",
-      summary = "Why a job waits",
+      summary = "Explain why a job waits",
       description =
-          "Everything that is in the way, with its numbers, first things first; its place in the"
-              + " queue; what was found on each cluster.")
+          "Returns all blockers with their numbers, most important first, the position in"
+              + " the queue, and the result for each cluster.")
   @interface Explanation {}
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
       operationId = "listJobDecisions",
       tags = "Jobs",
-      summary = "List what was decided of a job",
+      summary = "List decisions about a job",
       description =
-          "Each placement, each wait of more than a minute with its explanation, each eviction and"
-              + " move, by time, as it was explained then. Of a job at most 250 are kept, the"
-              + " newest of each kind, also after its end: for a year, or as long as `decisionDays`"
-              + " of its tenant or a legal hold says.")
+          "Lists placements, waits of more than a minute, evictions and moves by time, each"
+              + " with its explanation at that time. For each job at most 250 decisions are"
+              + " stored, the newest of each kind. They are retained after its end for a year, or"
+              + " as long as `decisionDays` of its tenant or a legal hold requires.")
   @interface Decisions {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -240,8 +246,8 @@ interface JobOperations {
       tags = "Jobs",
       summary = "List a job's attempts",
       description =
-          "By element and number, with their members; of an array those of all elements, or of"
-              + " one.")
+          "Lists attempts by element and number, with their members. For an array, of all"
+              + " elements or of one.")
   @interface Attempts {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -249,7 +255,7 @@ interface JobOperations {
       operationId = "listJobElements",
       tags = "Jobs",
       summary = "List elements of an array job",
-      description = "Elements that have started at least once, by index.")
+      description = "Lists elements that have started at least once, by index.")
   @interface Elements {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -257,6 +263,6 @@ interface JobOperations {
       operationId = "listJobEvents",
       tags = "Jobs",
       summary = "List a job's events",
-      description = "What happened to it, oldest first.")
+      description = "Lists the events of the job, oldest first.")
   @interface Events {}
 }

@@ -38,7 +38,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** One job and what belongs to it. */
+/** Reads one job and its parts. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -119,13 +119,16 @@ class JobReadController {
       Actor actor,
       @PathVariable String job,
       @Parameter(
-              description = "Of this kind alone: PLACED, WAITED, EVICTED, MOVED, UNSEEN or SEEN.")
+              description =
+                  "Kind of decision to return: PLACED, WAITED, EVICTED, MOVED, UNSEEN or"
+                      + " SEEN.")
           @RequestParam(required = false)
           @Nullable String kind,
       @Parameter(
               description =
-                  "What held then, such as 2030-01-31T08:00:00Z: one decision, or none before the"
-                      + " first and after the end of the job.")
+                  "Time such as 2030-01-31T08:00:00Z: returns the decision in effect at"
+                      + " that time, or none before the first decision and after the end of the"
+                      + " job.")
           @RequestParam(required = false)
           @Nullable String at) {
     DecisionRecord.Kind only =
@@ -142,7 +145,7 @@ class JobReadController {
   ResponseEntity<Page<AttemptResponse>> attempts(
       Actor actor,
       @PathVariable String job,
-      @Parameter(description = "Index of the array element; all when absent.")
+      @Parameter(description = "Index of the array element. All elements when absent.")
           @RequestParam(required = false)
           @Nullable Integer element,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,

@@ -17,7 +17,8 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * What a spec would get now; {@code validateOnly} changes nothing, since nothing is ever stored.
+ * Predicts the placement of a spec. {@code validateOnly} has no effect, since nothing is ever
+ * stored.
  */
 @RestController
 @RequestMapping(

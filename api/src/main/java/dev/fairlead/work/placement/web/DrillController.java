@@ -11,7 +11,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What the loss of a cluster would do. */
+/** Predicts the loss of a cluster. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/clusters",
@@ -27,13 +27,13 @@ class DrillController {
 
   @Operation(
       operationId = "drillCluster",
-      summary = "See what the loss of a cluster would do",
+      summary = "Predict the loss of a cluster",
       description =
-          "Plans as the scheduler would if the cluster were gone now and all that runs there were"
-              + " proven to have ended: which jobs would start where at once and at what price,"
-              + " which would evict others, which would wait and why, and what they would lose."
-              + " It is one planning cycle, and nothing is changed. The 500 largest attempts are"
-              + " listed; the sums are of all.")
+          "Plans as the scheduler would if the cluster were lost now and the end of all its"
+              + " attempts were proven: which jobs would start elsewhere immediately, where and at"
+              + " what price, which would evict others, which would wait and why, and the work"
+              + " that they would lose. It is one planning cycle, and nothing is changed. The 500"
+              + " largest attempts are listed. The sums cover all attempts.")
   @GetMapping("/{cluster}/drill")
   DrillResponse drill(Actor actor, @PathVariable String cluster) {
     return DrillResponse.of(drills.of(actor, cluster));

@@ -32,13 +32,13 @@ class ClusterRemovalController {
       operationId = "deleteCluster",
       summary = "Remove a cluster",
       description =
-          "Fairlead forgets the cluster: its nodes, its credentials and its lease go, and the name"
-              + " is free again. Jobs that ran there keep its name and those of its nodes. Refused"
-              + " with IN_USE and a list while anything lives there: it is ACTIVE or DEGRADED,"
-              + " attempts, jobs that name it alone, operations, reserved places, open requests"
-              + " for nodes. With validateOnly=true nothing is removed and the answer is the same."
-              + " On a DISABLED cluster ended attempts do not count: what is left of their pods"
-              + " stays there.")
+          "Removes the cluster with its nodes, credentials and lease. The name becomes"
+              + " free. Jobs that ran there retain the names of the cluster and its nodes. Refused"
+              + " with IN_USE and a list while anything is active there: the cluster is ACTIVE or"
+              + " DEGRADED, or has attempts, jobs that name only this cluster, operations,"
+              + " reservations, or open requests for nodes. With validateOnly=true nothing is"
+              + " removed and the response is the same. On a DISABLED cluster ended attempts do"
+              + " not count: remaining pods stay there.")
   @DeleteMapping("/{cluster}")
   RemovedClusterResponse delete(
       Actor actor,

@@ -28,7 +28,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.type.TypeReference;
 
-/** Attempts and members to rows and back. */
+/** Converts attempts and members to rows and back. */
 final class AttemptRows {
   private static final TypeReference<List<GpuShare>> SHARES = new TypeReference<>() {};
   private static final TypeReference<List<MemberDevices.Report>> REPORTS = new TypeReference<>() {};

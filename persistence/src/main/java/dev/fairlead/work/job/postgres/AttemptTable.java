@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Reads rows of attempts with their members and what they hold. */
+/** Reads rows of attempts with their members and holdings. */
 @Component
 class AttemptTable {
   private static final SqlFile OF_JOB = SqlFile.named("job/attempts-of-job");
@@ -182,7 +182,7 @@ class AttemptTable {
         .list();
   }
 
-  /** The newest first. */
+  /** Newest first. */
   List<Attempt> placeFailed(Duration within, int limit) {
     return withMembers(
         jdbc.sql(PLACE_FAILED.text())
@@ -192,7 +192,7 @@ class AttemptTable {
             .list());
   }
 
-  /** Moved back and ended within so long, by queue. */
+  /** Attempts that were moved back and ended within this time, by queue. */
   SortedMap<QuotaNodeId, Integer> movedBack(Duration within) {
     SortedMap<QuotaNodeId, Integer> moved = new TreeMap<>();
     jdbc.sql(MOVED_BACK.text())
@@ -207,7 +207,7 @@ class AttemptTable {
     return attempts.isEmpty() ? attempts : joined(attempts, jdbc.sql(MEMBERS.text()));
   }
 
-  /** The jobs may have moved to the archive. */
+  /** The jobs may have been moved to the archive. */
   private List<Attempt> withMembers(List<Attempt> attempts, Collection<JobId> jobs) {
     return attempts.isEmpty()
         ? attempts

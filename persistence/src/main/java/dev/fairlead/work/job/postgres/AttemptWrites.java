@@ -16,7 +16,7 @@ import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Writes rows of attempts and members, each behind the guard that stands in its statement. */
+/** Writes rows of attempts and members, each with the guard in its statement. */
 @Component
 class AttemptWrites {
   private static final SqlFile UPDATE = SqlFile.named("job/update-attempts");

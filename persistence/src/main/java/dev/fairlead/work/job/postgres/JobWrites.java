@@ -15,7 +15,7 @@ import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Writes rows of jobs and elements, each behind the guard that stands in its statement. */
+/** Writes rows of jobs and elements, each with the guard in its statement. */
 @Component
 class JobWrites {
   private static final SqlFile LOCK = SqlFile.named("job/lock-jobs");
@@ -102,7 +102,7 @@ class JobWrites {
     }
   }
 
-  /** In rows that were just updated behind their guard. */
+  /** For rows that were just updated by their guarded statement. */
   private void respecify(List<AppendBatch.Chain> patched) {
     if (!patched.isEmpty()) {
       RowBatch rows = new RowBatch();

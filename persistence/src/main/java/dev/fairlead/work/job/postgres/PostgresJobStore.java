@@ -33,7 +33,7 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** {@link JobStore} on PostgreSQL. Writing is {@link Append}'s. */
+/** {@link JobStore} on PostgreSQL. {@link Append} does the writes. */
 @Component
 class PostgresJobStore implements JobStore {
   private final Transactions transactions;
@@ -76,7 +76,10 @@ class PostgresJobStore implements JobStore {
     });
   }
 
-  /** Rows of nodes and GPUs are not for the role of a tenant, and it has no second one's rows. */
+  /**
+   * The role of a tenant cannot read rows of nodes and GPUs, and a transaction cannot read rows of
+   * a second tenant.
+   */
   private static boolean changesTheFleet(List<Transition> transitions) {
     TenantId tenant = transitions.getFirst().job().tenant();
     return transitions.stream()

@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The job spec as a JSON Schema of its own, for editors: the schema of the OpenAPI document with an
+ * The job spec as a separate JSON Schema for editors: the schema of the OpenAPI document with an
  * example and the default of each field.
  */
 @RestController
@@ -42,10 +42,10 @@ class JobSchemaController {
 
   @Operation(
       operationId = "getJobSchema",
-      summary = "JSON Schema of a job spec",
+      summary = "Read the JSON Schema of a job spec",
       description =
-          "For editors: # yaml-language-server: $schema=<address of the"
-              + " service>/api/v1/schemas/job.json")
+          "Returns a schema for editors. Usage in a job file: # yaml-language-server:"
+              + " $schema=<address of the service>/api/v1/schemas/job.json")
   @GetMapping("/job.json")
   Map<String, Object> job() {
     ResolvedSchema resolved =
@@ -70,7 +70,7 @@ class JobSchemaController {
         new tools.jackson.core.type.TypeReference<>() {};
   }
 
-  /** With the example and the default of each property. */
+  /** Adds the example and the default of each property. */
   private static JsonNode exemplified(String name, JsonNode schema) {
     schema
         .path("properties")

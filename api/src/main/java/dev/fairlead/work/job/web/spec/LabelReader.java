@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Labels and annotations: Kubernetes' syntax, none of our keys or Kubernetes' own, annotations from
- * a closed list.
+ * Reads labels and annotations: Kubernetes syntax, without keys that are reserved for Fairlead or
+ * Kubernetes, annotations from a closed list.
  */
 final class LabelReader {
   private static final int MOST = 32;
@@ -25,7 +25,7 @@ final class LabelReader {
   private static final List<String> OUTCOMES =
       List.of("success", "fail", "oom", "hang", "image-error", "reject", "node-reboot");
 
-  /** Simulation annotations and what their values look like. */
+  /** Simulation annotations and the patterns of their values. */
   private static final Map<String, Pattern> SIMULATION =
       new TreeMap<>(
           Map.ofEntries(
@@ -57,7 +57,7 @@ final class LabelReader {
     return annotations;
   }
 
-  /** Labels that nodes must carry; keys come from the operator's list. */
+  /** Required node labels. Keys come from the operator's list. */
   static SortedMap<String, String> nodeLabels(Fields placement, List<String> allowed) {
     SortedMap<String, String> labels = new TreeMap<>();
     entries(placement, "nodeLabels")
