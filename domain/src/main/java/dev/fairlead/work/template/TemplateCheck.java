@@ -2,7 +2,6 @@ package dev.fairlead.work.template;
 
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
-import dev.fairlead.work.template.TemplateParameter.Type;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -47,13 +46,15 @@ public final class TemplateCheck {
   }
 
   private void parameter(String at, TemplateParameter parameter) {
-    boolean number = parameter.type() == Type.INTEGER || parameter.type() == Type.NUMBER;
-    boolean text = parameter.type() == Type.STRING;
+    boolean number =
+        parameter.type() == TemplateParameter.Type.INTEGER
+            || parameter.type() == TemplateParameter.Type.NUMBER;
+    boolean text = parameter.type() == TemplateParameter.Type.STRING;
     only(at, "minimum", parameter.minimum(), number, "of INTEGER and NUMBER");
     only(at, "maximum", parameter.maximum(), number, "of INTEGER and NUMBER");
     only(at, "maxLength", parameter.maxLength(), text, "of STRING");
     only(at, "pattern", parameter.pattern(), text, "of STRING");
-    if (parameter.type() == Type.ENUM == parameter.values().isEmpty()) {
+    if (parameter.type() == TemplateParameter.Type.ENUM == parameter.values().isEmpty()) {
       refuse(at + "/values", "An ENUM has values, and no other type has.");
     }
     if (new TreeSet<>(parameter.values()).size() < parameter.values().size()) {

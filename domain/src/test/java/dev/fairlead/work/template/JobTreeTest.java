@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.kernel.problem.FieldProblem;
-import dev.fairlead.work.template.TemplateParameter.Type;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,17 +19,18 @@ class JobTreeTest {
   /** Characters that mean something to YAML, JSON, shells and expressions. */
   private static final String ODD = "ab1 \n\t'\"`$(){}[]|&;<>\\:#-?*!%@,=/~\u00e9\u2028";
 
-  private static TemplateParameter parameter(String name, Type type, String... values) {
+  private static TemplateParameter parameter(
+      String name, TemplateParameter.Type type, String... values) {
     return new TemplateParameter(name, type, "", null, null, null, null, null, List.of(values));
   }
 
   private static List<String> refused(Map<String, Object> job) {
     List<TemplateParameter> parameters =
         List.of(
-            parameter("text", Type.STRING),
-            parameter("n", Type.INTEGER),
-            parameter("safe", Type.ENUM, "a", "b-1"),
-            parameter("unsafe", Type.ENUM, "a", "b c"));
+            parameter("text", TemplateParameter.Type.STRING),
+            parameter("n", TemplateParameter.Type.INTEGER),
+            parameter("safe", TemplateParameter.Type.ENUM, "a", "b-1"),
+            parameter("unsafe", TemplateParameter.Type.ENUM, "a", "b c"));
     return JobTree.problems(job, "", parameters).stream().map(FieldProblem::pointer).toList();
   }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
-import dev.fairlead.work.template.TemplateParameter.Type;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -18,11 +17,15 @@ import org.junit.jupiter.api.Test;
 
 class TemplateCheckTest {
   private static TemplateParameter text(@Nullable String pattern, @Nullable Integer most) {
-    return new TemplateParameter("x", Type.STRING, "", null, null, null, most, pattern, List.of());
+    return new TemplateParameter(
+        "x", TemplateParameter.Type.STRING, "", null, null, null, most, pattern, List.of());
   }
 
   private static TemplateParameter number(
-      Type type, @Nullable String fallback, @Nullable String least, @Nullable String most) {
+      TemplateParameter.Type type,
+      @Nullable String fallback,
+      @Nullable String least,
+      @Nullable String most) {
     return new TemplateParameter("x", type, "", fallback, least, most, null, null, List.of());
   }
 
@@ -39,29 +42,32 @@ class TemplateCheckTest {
 
   @Test
   void aParameterHasTheFieldsOfItsTypeAndADefaultInItsBounds() {
-    assertThat(refused(number(Type.INTEGER, "9", "1", "8")))
+    assertThat(refused(number(TemplateParameter.Type.INTEGER, "9", "1", "8")))
         .containsExactly("/parameters/0/defaultValue");
-    assertThat(refused(number(Type.STRING, null, "1", null)))
+    assertThat(refused(number(TemplateParameter.Type.STRING, null, "1", null)))
         .containsExactly("/parameters/0/minimum");
-    assertThat(refused(number(Type.ENUM, null, null, null)))
+    assertThat(refused(number(TemplateParameter.Type.ENUM, null, null, null)))
         .containsExactly("/parameters/0/values");
     assertThat(refused(text("[", null))).containsExactly("/parameters/0/pattern");
     assertThat(refused(text("(a?){9}", null))).containsExactly("/parameters/0/pattern");
     assertThat(refused(text("a+", 9), text("a+", 9))).containsExactly("/parameters/1/name");
-    assertThat(refused(number(Type.NUMBER, "0.5", "0", "1"))).isEmpty();
+    assertThat(refused(number(TemplateParameter.Type.NUMBER, "0.5", "0", "1"))).isEmpty();
   }
 
   @Test
   void aValueHasTheTypeAndTheBounds() {
-    TemplateParameter integer = number(Type.INTEGER, null, "1", "8");
+    TemplateParameter integer = number(TemplateParameter.Type.INTEGER, null, "1", "8");
     assertThat(problems(integer, 8)).isEmpty();
     assertThat(problems(integer, BigInteger.TEN.pow(40))).hasSize(1);
     assertThat(problems(integer, 9L)).extracting(FieldProblem::pointer).containsExactly("/x");
     assertThat(problems(integer, new BigDecimal("1.0"))).hasSize(1);
     assertThat(problems(integer, "1")).hasSize(1);
-    assertThat(problems(number(Type.NUMBER, null, null, null), new BigDecimal("1E+999")))
+    assertThat(
+            problems(
+                number(TemplateParameter.Type.NUMBER, null, null, null), new BigDecimal("1E+999")))
         .hasSize(1);
-    assertThat(problems(number(Type.BOOLEAN, null, null, null), "true")).hasSize(1);
+    assertThat(problems(number(TemplateParameter.Type.BOOLEAN, null, null, null), "true"))
+        .hasSize(1);
     assertThat(problems(text("[a-z]+", 3), "abcd")).hasSize(1);
     assertThat(problems(text("[a-z]+", 3), "ab")).isEmpty();
     assertThat(problems(text("[a-z]+", 3), "ab\n")).hasSize(1);
@@ -104,12 +110,20 @@ class TemplateCheckTest {
     Random random = new Random(62);
     List<TemplateParameter> parameters =
         List.of(
-            number(Type.INTEGER, null, "-5", "5"),
-            number(Type.NUMBER, null, "-5", "5"),
-            number(Type.BOOLEAN, null, null, null),
+            number(TemplateParameter.Type.INTEGER, null, "-5", "5"),
+            number(TemplateParameter.Type.NUMBER, null, "-5", "5"),
+            number(TemplateParameter.Type.BOOLEAN, null, null, null),
             text("[a-c]*", 4),
             new TemplateParameter(
-                "x", Type.ENUM, "", null, null, null, null, null, List.of("a", "b")));
+                "x",
+                TemplateParameter.Type.ENUM,
+                "",
+                null,
+                null,
+                null,
+                null,
+                null,
+                List.of("a", "b")));
     int accepted = 0;
     for (int i = 0; i < 50_000; i++) {
       TemplateParameter parameter = parameters.get(random.nextInt(parameters.size()));
@@ -122,7 +136,7 @@ class TemplateCheckTest {
     assertThat(accepted).isBetween(5_000, 30_000);
   }
 
-  private static boolean fits(Type type, Object value) {
+  private static boolean fits(TemplateParameter.Type type, Object value) {
     return switch (type) {
       case INTEGER -> Math.abs(Long.parseLong(value.toString())) <= 5;
       case NUMBER -> new BigDecimal(value.toString()).abs().compareTo(new BigDecimal(5)) <= 0;
