@@ -1,10 +1,9 @@
-"""Fairlead's node agent: reports XID errors of the kernel log, and which GPUs the machine has.
+"""Fairlead's node agent: reports XID errors from the kernel log, and the GPUs of the machine.
 
-Python's standard library alone. It reads /dev/kmsg and nvidia-smi, and posts to
-POST /clusters/{cluster}/health-events with a token of the role `monitor`. It keeps no file: an event's id
-is the boot id and the kernel's number of its record, so after a restart the whole log is posted again, and
-Fairlead stores what it does not have.
-"""
+Uses only Python's standard library. It reads /dev/kmsg and nvidia-smi, and posts to POST
+/clusters/{cluster}/health-events with a token of the role `monitor`. It stores no state. An event's id is
+the boot id and the kernel's sequence number, so the agent posts the whole log again after a restart, and
+Fairlead stores only new events."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ log = logging.getLogger("fairlead-node-agent")
 VERSION = "0.1.0"
 
 BATCH = 200
-MOST_EVENTS = 5_000  # in memory, about 5 MB; the kernel's ring keeps what comes after them
+MOST_EVENTS = 5_000  # in memory, about 5 MB; later events wait in the kernel's ring buffer
 LONGEST_MESSAGE = 1_000
 MOST_GPUS = 64
 INVENTORY_EVERY = 300.0
@@ -59,7 +58,7 @@ SMI_PCI = re.compile(PCI)
 
 
 class Misconfigured(Exception):
-    """What is wrong, and what to do."""
+    """A problem and the next step."""
 
 
 def pci_key(text: str) -> str:
@@ -81,7 +80,7 @@ class Device:
 
 @dataclass(frozen=True)
 class Record:
-    """One record of the kernel log; `micros` since boot, without the time of a suspended machine."""
+    """One record of the kernel log; `micros` since boot, without suspended time."""
 
     seq: int
     micros: int
@@ -96,10 +95,10 @@ class Fault:
 
 
 def record_of(raw: bytes) -> Record | None:
-    """A record as /dev/kmsg gives it: `priority,sequence,microseconds,flags;text`, then lines of its keys.
+    """A record in the format of /dev/kmsg: `priority,sequence,microseconds,flags;text`, then lines of its
+    keys.
 
-    None for one that the kernel did not write itself: what a program writes there has a facility.
-    """
+    None for records not written by the kernel itself; those of programs have a facility."""
     head, separator, rest = raw.decode("utf-8", "replace").partition(";")
     fields = head.split(",")
     if not separator or len(fields) < 3:
@@ -113,10 +112,9 @@ def record_of(raw: bytes) -> Record | None:
 
 
 def fault_of(text: str) -> Fault | None:
-    """The fault that a line of the NVIDIA driver tells of; None for any other line.
+    """The fault reported by a line of the NVIDIA driver; None for any other line.
 
-    The driver begins the line: text that a user chose stands further behind in lines of others.
-    """
+    The driver's prefix must start the line. Text chosen by users appears later in lines of other origin."""
     found = XID.match(text)
     if found and int(found["code"]) > 0:
         return Fault(pci_key(found["pci"]), int(found["code"]), None)
@@ -136,7 +134,7 @@ def stamp(seconds: float) -> str:
 
 
 class KernelLog:
-    """Reads /dev/kmsg from its oldest record on, and goes on where records were overwritten."""
+    """Reads /dev/kmsg from its oldest record, and continues after overwritten records."""
 
     def __init__(self, fd: int, read: Callable[[int, int], bytes] = os.read) -> None:
         self.fd = fd
@@ -144,7 +142,7 @@ class KernelLog:
         self.overrun = 0
 
     def next(self) -> Record | None:
-        """The next record; None when there is none yet."""
+        """The next record; None if there is none yet."""
         while True:
             try:
                 raw = self._read(self.fd, 8192)
@@ -168,7 +166,7 @@ class KernelLog:
 
 
 class Devices:
-    """The GPUs of the machine by PCI address: by nvidia-smi, and by what the driver logs of them."""
+    """The GPUs of the machine by PCI address, from nvidia-smi and the driver's log."""
 
     def __init__(self) -> None:
         self.by_pci: dict[str, Device] = {}
@@ -192,7 +190,8 @@ class Devices:
         self._named = None
 
     def listed(self, output: str) -> list[Device] | None:
-        """What nvidia-smi printed; None unless each line is a device: half a list would call GPUs missing."""
+        """Output of nvidia-smi; None unless every line is a device, because a partial list would report GPUs
+        as missing."""
         devices: list[Device] = []
         whole = True
         for line in output.splitlines():
@@ -208,7 +207,8 @@ class Devices:
 
 
 class Smi:
-    """Runs nvidia-smi beside the reading of the log. It may hang past its kill: then no second one starts."""
+    """Runs nvidia-smi in parallel with the log reader. It may hang even after its kill; then no second one
+    starts."""
 
     COMMAND = (
         "nvidia-smi",
@@ -245,7 +245,7 @@ class Smi:
         self._until = now + self.timeout
 
     def poll(self, now: float) -> str | None:
-        """What it printed, once it has ended well."""
+        """Its output after a successful exit."""
         running = self._running
         if running is None:
             return None
@@ -267,7 +267,7 @@ class Smi:
 
 
 class Refused(Exception):
-    """Fairlead does not take the body; the same body would be refused again."""
+    """Fairlead rejects the body; the same body would be rejected again."""
 
 
 class Unreached(Exception):
@@ -326,7 +326,7 @@ class Client:
         return urllib.request.build_opener(*handlers)
 
     def _ca_now(self) -> tuple[int, ...] | None:
-        """What tells one content of the file from the next; None while it cannot be read."""
+        """Identifies the content of the file; None while it cannot be read."""
         if self.ca_file is None:
             return None
         try:
@@ -385,7 +385,7 @@ class Client:
         except urllib.error.HTTPError as refused:
             with refused:
                 pass
-            # a proxy may find a body too large; any other refusal of its own is no word on the events
+            # a proxy may reject a body as too large; its other refusals do not concern the events
             ours = refused.headers.get_content_type() == "application/problem+json"
             if refused.code == 413 or (ours and refused.code in (400, 422)):
                 raise Refused(f"HTTP {refused.code}") from None
@@ -404,7 +404,7 @@ class Client:
 
 @dataclass
 class Agent:
-    """One turn after another in one thread; `wall` and `mono` are clocks in seconds."""
+    """One iteration after another in one thread; `wall` and `mono` are clocks in seconds."""
 
     node: str
     boot: str
@@ -432,13 +432,13 @@ class Agent:
         return not (self.events or self.inventory) or self.mono() < self._post_at
 
     def turn(self) -> None:
-        """Never waits for nvidia-smi; for Fairlead as long as one request lasts."""
+        """Never waits for nvidia-smi; waits for Fairlead for at most one request."""
         now = self.mono()
         if now >= self._list_at:
             self.smi.start(now)
             self._list_at = now + INVENTORY_EVERY
         self._take_list(now)
-        # what the log has at the start is stored once: with its device, where there is a list soon
+        # stores the log of the start only once: with the device, if the list arrives soon
         self._listed = (
             self._listed
             or not self.smi.running()
@@ -461,7 +461,7 @@ class Agent:
         self.inventory = {"node": self.node, "at": stamp(self.wall()), "gpus": gpus}
 
     def _read(self) -> None:
-        """What does not fit stays in the kernel's ring."""
+        """Excess records remain in the kernel's ring buffer."""
         while len(self.events) < MOST_EVENTS:
             record = self.kernel.next()
             if record is None:
@@ -474,7 +474,7 @@ class Agent:
         self._caught_up = False
 
     def _event(self, record: Record, fault: Fault) -> dict[str, Any]:
-        # the kernel's clock is not set by NTP and drifts: it dates only what was there before this process
+        # the kernel's clock is not set by NTP and drifts; it dates only records from before this process
         age = 0.0 if self._caught_up else max(0.0, self.mono() - record.micros / 1e6)
         key = f"{self.boot}:{record.seq}"
         self._seen[key] = self.mono() - age
@@ -511,7 +511,7 @@ class Agent:
             self._back_off(away)
             return
         if self._failures:
-            log.info("Fairlead takes reports again; %d events wait", len(self.events))
+            log.info("Fairlead accepts reports again; %d events wait", len(self.events))
         self._failures = 0
         self._batch = BATCH
         self.inventory = None
@@ -525,7 +525,7 @@ class Agent:
         self._settle(batch, ahead)
 
     def _note_left_aside(self, nodes: Any) -> None:
-        """The list of this machine was not taken, or not all of it: its devices are not as they are here."""
+        """The device list was not accepted completely, so Fairlead's devices differ from this machine's."""
         if nodes:
             if self.left_aside % LEFT_ASIDE_EACH == 0:
                 log.warning(
@@ -537,7 +537,8 @@ class Agent:
             self.left_aside += 1
 
     def _settle(self, batch: list[dict[str, Any]], ahead: dict[str, str]) -> None:
-        """What is refused has a time in the future: it stays, and gets another one by the clock of later."""
+        """A rejected event has a time in the future. It stays queued and gets a new time from the later
+        clock."""
         kept = [event for event in batch if event["id"] in ahead]
         for event in batch:
             if event["id"] not in ahead:
@@ -560,10 +561,10 @@ class Agent:
             event["at"] = stamp(self.wall() - (self.mono() - self._seen[event["id"]]))
 
     def _halve(self, batch: list[dict[str, Any]], why: str) -> None:
-        """One event that is refused must not keep the others back."""
+        """One rejected event must not block the others."""
         self._post_at = self.mono() + FIRST_WAIT
         if self.inventory:
-            log.error("the list of GPUs is refused or too much beside events: %s", why)
+            log.error("the GPU list is rejected, or too large together with events: %s", why)
             self.inventory = None
         elif len(batch) > 1:
             self._batch = len(batch) // 2
@@ -624,7 +625,7 @@ def main() -> int:
     signal.signal(signal.SIGINT, stop)
     while True:
         agent.turn()
-        # with events in hand the log may be readable all the time, and is looked at once a second
+        # with queued events the log may always be readable, and is polled once a second
         select.select(
             [] if agent.events else [agent.kernel.fd], [], [], 1.0 if agent.idle() else 0.0
         )

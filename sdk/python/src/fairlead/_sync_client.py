@@ -310,7 +310,8 @@ class Jobs:
         return self._bound(self._client.send(call))
 
     def named(self, name: str, *, project: str | None = None) -> Sequence[Job]:
-        """All jobs of exactly this name, newest first. At most one of each project is active."""
+        """All jobs with exactly this name, newest first. Each project has at most one active job of that
+        name."""
         if not _is_name(name):
             return []
         return [job for job in self.list(name=name, project=project)]
@@ -887,7 +888,7 @@ def _members_of(tenant: str | None, project: str | None) -> tuple[str, str]:
         return "tenants", tenant
     if project is not None and tenant is None:
         return "projects", project
-    raise ValueError("give one of tenant and project")
+    raise ValueError("pass either tenant or project")
 
 
 class Secrets:
@@ -2002,7 +2003,7 @@ class Prices:
         *,
         validate_only: bool = False,
     ) -> models.PriceResponse:
-        """Adds a price from now on or later. `replaces` names the price that it ends."""
+        """Adds a price from now or a later time. `replaces` names the price that it ends."""
         return self._client.send(_create("/prices", models.PriceResponse, body, validate_only))
 
 
@@ -2087,7 +2088,7 @@ class Budgets:
         self._client = client
 
     def list(self) -> Sequence[models.BudgetResponse]:
-        """Those of the tenant, with the figures of the open period."""
+        """Budgets of the tenant, with the figures of the open period."""
         return (self._client.send(get("/budgets", models.PageBudgetResponse))).items
 
     def get(self, budget: str) -> models.BudgetResponse:
@@ -2931,11 +2932,10 @@ class Fairlead:
         *,
         every_tenant: bool = False,
     ) -> models.SpillResponse:
-        """Reserved capacity of a tenant, and the use of other capacity that it could have served.
+        """Reserved capacity of a tenant, and other usage that it could have served.
 
-        By default the last 31 days. Bounds are times, or durations back from now such as 7d.
-        `every_tenant` is for roles of the platform.
-        """
+        Covers the last 31 days by default. Bounds are times, or durations back from now such as 7d.
+        `every_tenant` is for platform roles."""
         params = {
             "from": since.isoformat() if isinstance(since, datetime) else since,
             "to": until.isoformat() if isinstance(until, datetime) else until,

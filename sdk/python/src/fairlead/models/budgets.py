@@ -27,11 +27,11 @@ class CreateBudgetRequest(Model):
     """
     at_wall: Annotated[Literal["FINISH", "PREEMPT", "SUSPEND"] | None, Field(alias="atWall")] = None
     """
-    Of a HARD budget: jobs that run on hours which it does not have FINISH (when absent), are stopped and wait in their queue (PREEMPT), or are stopped and wait until they are resumed (SUSPEND)
+    Policy of a HARD budget for running jobs when it is exhausted: FINISH (default), PREEMPT (stop and queue again), or SUSPEND (stop until resumed)
     """
     currency: str | None = None
     """
-    Of the amount: three letters of ISO 4217 in which a price is
+    Currency of the amount, a three-letter ISO 4217 code for which a price exists
     """
     gpu_hours: Annotated[float | None, Field(alias="gpuHours")] = None
     """

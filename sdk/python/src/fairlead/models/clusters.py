@@ -1192,7 +1192,7 @@ class RegisterClusterRequest(Model):
     """
     consolidation: Literal["NEVER", "WHEN_IT_PAYS"] | None = None
     """
-    Whether preemptible jobs are moved to other nodes of it so that one that waits fits, each with a place that is kept for it: never (when absent), or when it pays
+    Whether preemptible jobs are moved to other reserved nodes of the cluster so that a waiting job fits: never (default), or when it pays
     """
     fleet: Annotated[list[PoolRequest] | None, Field(max_length=32, min_length=1)] = None
     """
@@ -1214,7 +1214,7 @@ class RegisterClusterRequest(Model):
         Literal["NEVER", "POOL", "POOL_AND_QUARANTINE"] | None, Field(alias="nodeMarks")
     ] = None
     """
-    What its nodes show on the cluster itself: nothing (NEVER, when absent), their pool as a label, or a taint while they have a quarantine as well; needs deploy/cluster-nodes.yaml there
+    Labels that Fairlead writes to its nodes: nothing (NEVER, the default), their pool as a label, or also a taint while they are quarantined; needs deploy/cluster-nodes.yaml there
     """
     pinning: Literal["DIRECT", "SCHEDULER"] | None = None
     """
@@ -1240,7 +1240,7 @@ class RegisterClusterRequest(Model):
         list[str] | None, Field(alias="topologyLabels", max_length=8, min_length=0)
     ] = None
     """
-    Node labels that name topology domains, widest first; those of the configuration when absent
+    Node labels that name topology domains, widest first; those of the configuration by default
     """
     window: WindowRequest | None = None
     """
@@ -1265,7 +1265,7 @@ class UpdateClusterRequest(Model):
         Literal["RESERVED", "ON_DEMAND", "SPOT"] | None, Field(alias="capacityType")
     ] = None
     """
-    What runs stays counted under the one that it was placed under
+    Running attempts stay counted under the flavor of their placement
     """
     connection: ConnectionRequest | None = None
     """
@@ -1273,7 +1273,7 @@ class UpdateClusterRequest(Model):
     """
     consolidation: Literal["NEVER", "WHEN_IT_PAYS"] | None = None
     """
-    Whether running jobs are moved so that one that waits fits
+    Whether running jobs are moved so that a waiting job fits
     """
     kubeconfig: str | None = None
     """
@@ -1283,7 +1283,7 @@ class UpdateClusterRequest(Model):
         Literal["NEVER", "POOL", "POOL_AND_QUARANTINE"] | None, Field(alias="nodeMarks")
     ] = None
     """
-    What its nodes show of pools and quarantines on the cluster itself; NEVER takes away what they show
+    Pool labels and quarantine taints on its nodes; NEVER removes them
     """
     pinning: Literal["DIRECT", "SCHEDULER"] | None = None
     """
@@ -1303,7 +1303,7 @@ class UpdateClusterRequest(Model):
     """
     scoring: Literal["DEFAULT", "BEST_FIT", "SPREAD"] | None = None
     """
-    Which node a member gets among those that fit
+    Order in which fitting nodes are assigned to members
     """
     state: Literal["ACTIVE", "DRAINING", "DISABLED"] | None = None
     """

@@ -25,5 +25,5 @@ class StreamedEvent(Model):
     """
     id: str | None = None
     """
-    Position of the event; goes into Last-Event-ID to go on behind it.
+    Position of the event; pass it as Last-Event-ID to continue after it.
     """

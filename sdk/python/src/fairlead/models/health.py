@@ -280,7 +280,7 @@ class HealthRulePatch(Model):
     """
     quarantine: str | None = None
     """
-    What the first event takes out of use: NONE, GPU, GPU_ON_REPEAT, NODE
+    Scope that the first event takes out of service: NONE, GPU, GPU_ON_REPEAT, NODE
     """
     severity: str | None = None
     """
@@ -962,7 +962,7 @@ class RepairerWebhook(Model):
     """
     url: Annotated[str, Field(examples=["https://machines.example.com/repair"])]
     """
-    An https address outside of private networks, or one that is allowed
+    An https address outside of private networks, or an allowed one
     """
 
 
@@ -1368,7 +1368,7 @@ class PutRepairerRequest(Model):
     )
     annotations: bool | None = None
     """
-    Whether a janitor of the cluster is asked, by annotations of the nodes, in place of a webhook; false when absent
+    Whether a repair controller in the cluster acts on node annotations, instead of a webhook; false by default
     """
     steps: list[
         Literal[
@@ -1382,11 +1382,11 @@ class PutRepairerRequest(Model):
         ]
     ]
     """
-    Steps that it is asked for, none to ask for no more: RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    Steps that it performs, empty to request no more: RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
     """
     tests: bool | None = None
     """
-    Whether it tests a machine after each step, and one that passes comes back into use by itself; false when absent
+    Whether it tests a machine after each step, so that a machine that passes returns to service automatically; false by default
     """
     webhook: RepairerWebhook | None = None
     """

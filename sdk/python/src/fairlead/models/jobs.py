@@ -194,7 +194,7 @@ class ConfirmDeadRequest(Model):
     )
     members: Annotated[list[str], Field(max_length=10000, min_length=1)]
     """
-    Members whose processes do not run any more, such as worker-0
+    Members whose processes have ended, such as worker-0
     """
     reason: Annotated[str, Field(max_length=500, min_length=1)]
     """

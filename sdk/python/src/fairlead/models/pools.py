@@ -224,7 +224,7 @@ class SuppliedNodeKind(Model):
     """
     labels: dict[str, Any] | None = None
     """
-    Labels that each has, beside those that the pool selects by
+    Labels of each node, in addition to the labels of the pool's selector
     """
     memory: Annotated[str, Field(examples=["1000Gi"])]
     """
@@ -412,7 +412,7 @@ class SupplyWebhook(Model):
     """
     url: Annotated[str, Field(examples=["https://supplier.example.com/nodes"])]
     """
-    An https address outside of private networks, or one that is allowed
+    An https address outside of private networks, or an allowed one
     """
 
 
@@ -454,7 +454,7 @@ class UpdatePoolRequest(Model):
     """
     overrun_limit: Annotated[str | None, Field(alias="overrunLimit", examples=["30m"])] = None
     """
-    How long it may run on with EXTEND_UP_TO, at most 31d
+    Maximum extension with EXTEND_UP_TO, at most 31d
     """
     selector: PoolSelectorRequest | None = None
     """
@@ -462,7 +462,7 @@ class UpdatePoolRequest(Model):
     """
     spares: Annotated[str | None, Field(examples=["1 per 32"])] = None
     """
-    Such as 1 per 32; null keeps none
+    Such as 1 per 32; null reserves none
     """
     tenant: str | None = None
     """
@@ -524,7 +524,7 @@ class CreatePoolRequest(Model):
     """
     overrun_limit: Annotated[str | None, Field(alias="overrunLimit", examples=["30m"])] = None
     """
-    How long it may run on with EXTEND_UP_TO, at most 31d
+    Maximum extension with EXTEND_UP_TO, at most 31d
     """
     selector: PoolSelectorRequest
     """
@@ -532,11 +532,11 @@ class CreatePoolRequest(Model):
     """
     spares: Annotated[str | None, Field(examples=["1 per 32"])] = None
     """
-    How many of its nodes are kept for gangs that lose one to a fault; none when absent
+    Number of its nodes reserved for gangs that lose a node to a fault; none by default
     """
     tenant: str | None = None
     """
-    Name of the tenant whose jobs alone its nodes take; shared when absent
+    Name of the only tenant whose jobs its nodes accept; shared by default
     """
     window_lead: Annotated[str | None, Field(alias="windowLead", examples=["2h"])] = None
     """

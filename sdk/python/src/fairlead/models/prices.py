@@ -162,13 +162,13 @@ class CreateIdleCostPolicyRequest(Model):
     """
     idle: Literal["APART", "BY_USE", "BY_QUOTA"]
     """
-    Of what is free, kept or stranded
+    Rule for free, reserved and stranded capacity
     """
     out_of_service: Annotated[
         Literal["APART", "BY_USE", "BY_QUOTA"] | None, Field(alias="outOfService")
     ] = None
     """
-    Of what is sick or in maintenance; APART when absent
+    Rule for unhealthy capacity and capacity in maintenance; APART by default
     """
 
 

@@ -45,7 +45,7 @@ class FlavorFallbackRequest(Model):
     )
     preference: Literal["BORROWING", "PREEMPTION"] | None = None
     """
-    What comes first when both go on to the next flavor
+    Preference if both lead to the next flavor
     """
     when_can_borrow: Annotated[
         Literal["BORROW", "TRY_NEXT_FLAVOR"] | None, Field(alias="whenCanBorrow")
@@ -142,7 +142,7 @@ class LimitWindow(Model):
     )
     borrowing_limit: Annotated[float | str | None, Field(alias="borrowingLimit")] = None
     """
-    What it may take beyond that then; absent = as outside of the window
+    Amount that it may borrow in the window; by default as outside of the window
     """
     cron: Annotated[str, Field(examples=["0 22 * * 1-5"])]
     """
@@ -154,7 +154,7 @@ class LimitWindow(Model):
     """
     nominal: float | str | None = None
     """
-    What the subtree owns then; absent = as outside of the window
+    Amount that the subtree owns in the window; by default as outside of the window
     """
     timezone: Annotated[str, Field(examples=["Europe/Berlin"])]
     """
@@ -297,7 +297,7 @@ class RoutingTierRequest(Model):
     )
     after: str | None = None
     """
-    Opens when a job has waited so long; at once when absent
+    Wait after which the tier opens; immediately by default
     """
     capacity_types: Annotated[
         list[Literal["RESERVED", "ON_DEMAND", "SPOT"]] | None,
@@ -589,7 +589,7 @@ class RoutingRequest(Model):
     """
     tiers: list[RoutingTierRequest]
     """
-    In order, 8 at most, which name 64 pools and clusters at most; none = every node at once
+    In order, at most 8, with at most 64 pools and clusters in total; empty = all nodes
     """
 
 
@@ -810,7 +810,7 @@ class QuotaRequest(Model):
         str | None, Field(alias="usageHalfLife", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
     ] = None
     """
-    What was used counts when its children take turns, or the users of a queue that is fairByUser, and half as much after so long, 1m to 365d; absent = only what is used now
+    Half-life of past usage in the order of its children, or of the users of a queue with fairByUser, 1m to 365d; by default only present usage counts
     """
     weight: Annotated[float | None, Field(ge=0.0, le=1000.0, multiple_of=0.001)] = None
     """

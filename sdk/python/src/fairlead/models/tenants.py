@@ -88,7 +88,7 @@ class Limits(Model):
     """
     decision_days: Annotated[int | None, Field(alias="decisionDays", ge=30, le=3660)] = None
     """
-    Days for which decisions about jobs are kept, 30 to 3660; of a tenant only
+    Days for which decisions about jobs are retained, 30 to 3660; of a tenant only
     """
     max_runtime_seconds: Annotated[
         int | None, Field(alias="maxRuntimeSeconds", ge=1, le=31536000)
@@ -177,11 +177,11 @@ class PutLegalHoldRequest(Model):
     """
     job: str | None = None
     """
-    Id of the only job that it keeps
+    Id of the only job that it covers
     """
     project: str | None = None
     """
-    Name of the only project whose jobs it keeps; not with job
+    Name of the only project that it covers; not with job
     """
     reason: str
     """
@@ -189,7 +189,7 @@ class PutLegalHoldRequest(Model):
     """
     to: AwareDatetime | None = None
     """
-    Before this time; also what is still to come when absent
+    End of the covered time (exclusive); includes future decisions by default
     """
 
 

@@ -148,8 +148,8 @@ class FrontController {
       operationId = "listFrontNamespaces",
       summary = "List namespaces of front clusters",
       description =
-          "By cluster and namespace: those whose Jobs with spec.managedBy fairlead.dev/job Fairlead"
-              + " runs. Owners see the namespaces of their projects.")
+          "Lists namespaces whose Jobs with spec.managedBy fairlead.dev/job Fairlead runs, by cluster and namespace. Owners "
+              + "see the namespaces of their projects.")
   @GetMapping("/front-namespaces")
   Page<FrontNamespaceResponse> all(Actor actor) {
     return Page.whole(fronts.all(actor).stream().map(FrontNamespaceResponse::of).toList());
@@ -196,8 +196,7 @@ class FrontController {
       operationId = "deleteFrontNamespace",
       summary = "Take up no more Jobs of a namespace",
       description =
-          "Those that are taken up run on, and show how they end. To stop them, delete them on the"
-              + " cluster.")
+          "Adopted Jobs continue and report their end. To stop them, delete them on the cluster.")
   @ApiResponse(responseCode = "204", description = "Removed.")
   @DeleteMapping(PATH)
   ResponseEntity<Void> delete(

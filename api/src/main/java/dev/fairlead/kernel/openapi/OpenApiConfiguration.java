@@ -34,9 +34,8 @@ import org.springframework.context.annotation.Configuration;
 class OpenApiConfiguration {
   static final String BEARER = "bearer";
   private static final String DESCRIPTION =
-      "Submit jobs, see where they run or why they wait, and write quotas and clusters. Bodies are"
-          + " JSON or YAML; every error is a problem document with a code, the place of what is"
-          + " wrong, and what to do.";
+      "Submit jobs, see where they run or why they wait, and manage quotas and clusters. Bodies are JSON or YAML; every "
+          + "error is a problem document with a code, the location of the error, and the next step.";
 
   static {
     SpringDocUtils.getConfig().addRequestWrapperToIgnore(Actor.class, WriteOptions.class);
@@ -56,17 +55,17 @@ class OpenApiConfiguration {
             List.of(
                 tag("Jobs", "What people run"),
                 tag("Events", "What happened, as pages and as a stream"),
-                tag("Tenants", "Who is walled off from whom, and who belongs to what"),
+                tag("Tenants", "Tenants and projects with their isolation, and their members"),
                 tag("Projects", "Who owns jobs"),
-                tag("Quotas", "Who may use how much, and the queues"),
+                tag("Quotas", "Quotas and queues"),
                 tag("Clusters", "Where jobs run"),
-                tag("Health", "Faults of GPUs, and what is out of use for them"),
-                tag("Pools", "Named sets of nodes, and whose they are"),
+                tag("Health", "Faults of GPUs and nodes, quarantines and repairs"),
+                tag("Pools", "Named sets of nodes, and their owners"),
                 tag("Licences", "Counted things that jobs hold and no node has"),
                 tag("Webhooks", "Addresses that get events"),
-                tag("Prices", "What a GPU-hour costs, and when it did"),
-                tag("Tokens", "What people and programs send in place of signing in"),
-                tag("Audit", "Who changed what, and who was denied it"),
+                tag("Prices", "Price per GPU-hour, with history"),
+                tag("Tokens", "Credentials of people and programs for API calls"),
+                tag("Audit", "Changes and denied requests"),
                 tag("Operations", "Drains, and how far they are"),
                 tag("Service", "The service itself")))
         .components(
@@ -77,11 +76,9 @@ class OpenApiConfiguration {
                         .type(SecurityScheme.Type.HTTP)
                         .scheme(BEARER)
                         .description(
-                            "An API token (fl_...), an access token of the identity provider"
-                                + " (fairlead.oidc.issuer), or the token the service was started"
-                                + " with (FAIRLEAD_BOOTSTRAP_TOKEN); none is needed where it was"
-                                + " started without, on loopback. Beside it stand the roles that"
-                                + " may call the operation.")))
+                            "An API token (fl_...), an access token of the identity provider (fairlead.oidc.issuer), or the "
+                                + "token from the start of the service (FAIRLEAD_BOOTSTRAP_TOKEN). No token is needed if the "
+                                + "service was started without one, on loopback. Each operation lists the roles that may call it.")))
         .addSecurityItem(new SecurityRequirement()) // without a token, where the service has none
         .addSecurityItem(new SecurityRequirement().addList(BEARER));
   }

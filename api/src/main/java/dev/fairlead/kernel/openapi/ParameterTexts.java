@@ -108,16 +108,16 @@ final class ParameterTexts {
       case "at" -> "Only what applies at this time, such as 2030-01-31T08:00:00Z.";
       case "deadline" -> "When it is to be empty: a time, or a duration from now such as 2h.";
       case "atDeadline" ->
-          "WAIT: what is left then runs to its end. STOP: it is stopped too, and runs elsewhere.";
+          "WAIT: remaining jobs run to their end. STOP: they are stopped too, and run elsewhere.";
       case "licence", "webhook" -> "Name, a DNS label.";
       case "pool" -> "Id or name of a pool.";
       case "budget" -> "Id or name of a budget.";
       case "cluster" -> "Id or name of a cluster.";
       case "state" -> "Only jobs in this state; may be repeated.";
       case "queue" -> "Only jobs of this queue; may be repeated.";
-      case "actor" -> "Only what this person or service account did.";
+      case "actor" -> "Only actions of this person or service account.";
       case "action" -> "Only this operation of the API, such as createToken.";
-      case "object" -> "Only what was about the object of this id or name.";
+      case "object" -> "Only records about the object with this id or name.";
       case "after" ->
           "Only what happened at this time or later, such as 2030-01-31T08:00:00Z; 31 days before"
               + " the end when absent.";
@@ -125,7 +125,7 @@ final class ParameterTexts {
           "Begin behind the link with this sequence, which the answer before had; 0 for the first.";
       case "links" -> "How many links at most, 1 to 10,000.";
       case "before" -> "Only what happened before this time.";
-      case "outcome" -> "Only what was allowed, or only denials.";
+      case "outcome" -> "Only allowed requests, or only denials.";
       case "user" -> "Only jobs of this user.";
       case "name" -> "Only jobs of this name.";
       case "label" -> "Only jobs with this label, as key=value; may be repeated with other keys.";
@@ -144,7 +144,8 @@ final class ParameterTexts {
       case "view" -> "FULL, or BASIC to leave the specs out.";
       case "pageSize" -> "Items on a page, 1 to 500.";
       case "pageToken" -> "nextPageToken of the page before, with the same filter.";
-      case "reason" -> "Why it is changed, kept in the audit; 1 to 500 characters on one line.";
+      case "reason" ->
+          "Reason for the change, recorded in the audit log; 1 to 500 characters on one line.";
       case "validateOnly" -> "Do everything but store; the answer is the same.";
       case "Idempotency-Key" ->
           "1 to 255 printable characters; a repeated request with it has its effect once, for 24"
@@ -163,10 +164,10 @@ final class ParameterTexts {
       case "tail" -> "Only the last so many lines.";
       case "type" -> "Only events of this type, such as JobSucceeded; may be repeated.";
       case "since" -> "Id of an event: only later ones; or a time, or a duration back from now.";
-      case "Last-Event-ID" -> "Id of the last event that was read: the stream goes on behind it.";
+      case "Last-Event-ID" -> "Id of the last event read; the stream continues after it.";
       case "sinceTime" ->
-          "Only what is from after this time, or from within this duration, such as 2h.";
-      case "follow" -> "Keep the answer open until the member ends.";
+          "Only items after this time, or within this duration before now, such as 2h.";
+      case "follow" -> "Stream the answer until the member ends.";
       default -> name;
     };
   }

@@ -12,11 +12,11 @@ final class ProblemTexts {
       case "401" -> "No token, or a wrong one.";
       case "403" -> "Not allowed for the caller.";
       case "404" -> "There is nothing of that name or id.";
-      case "406" -> "The header Accept excludes what this operation answers with.";
+      case "406" -> "The Accept header excludes the media types of this operation.";
       case "409" ->
           "The name is taken, the state does not allow it, or the same request is under way.";
       case "408" -> "The body was not sent in time.";
-      case "410" -> "What came behind the position is not kept any more.";
+      case "410" -> "Events after this position have expired.";
       case "412" -> "It was changed since it was read.";
       case "413" -> "The body is over 1 MiB.";
       case "414" -> "The path and its query have more than 8 KiB.";
@@ -25,8 +25,7 @@ final class ProblemTexts {
           "The request can be read, but not everything in it is allowed; errors names each field.";
       case "428" -> "The header If-Match is missing.";
       case "429" ->
-          "As many requests of this kind as are served at once are under way; repeat after"
-              + " Retry-After.";
+          "The limit of concurrent requests of this kind is reached; repeat after Retry-After.";
       case "431" -> "The headers have more than 8 KiB.";
       case "503" -> "The database or a cluster cannot be reached; repeat after Retry-After.";
       default -> "Something failed in the service.";

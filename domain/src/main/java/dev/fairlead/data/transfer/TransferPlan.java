@@ -125,7 +125,7 @@ public final class TransferPlan {
       return Optional.empty();
     }
     return Optional.of(
-        "volume %s is %s: what was copied of it may be the only copy"
+        "volume %s is %s: the copied data may be the only copy"
             .formatted(of.name(), source == null ? "deleted" : source.state()));
   }
 
@@ -148,7 +148,8 @@ public final class TransferPlan {
   public static Optional<String> notResumed(
       Transfer transfer, @Nullable Volume source, @Nullable Volume target) {
     if (transfer.phase() != TransferPhase.FAILED) {
-      return Optional.of("it is %s, and one that FAILED is resumed".formatted(transfer.phase()));
+      return Optional.of(
+          "it is %s, and only a FAILED transfer can be resumed".formatted(transfer.phase()));
     }
     Optional<String> without = unusable(transfer.target(), target);
     Transfer.Side from = transfer.source();
@@ -284,7 +285,7 @@ public final class TransferPlan {
     boolean cleans =
         transfer.phase() == TransferPhase.CLEANING || transfer.phase() == TransferPhase.DROPPING;
     return cleans
-        ? new End(TransferEvent.CLEANED, "what is staged was not removed from the bucket: " + why)
+        ? new End(TransferEvent.CLEANED, "staged objects were not deleted from the bucket: " + why)
         : new End(TransferEvent.FAILED, why);
   }
 

@@ -8,6 +8,8 @@ public final class UnknownOutcome extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   public UnknownOutcome(Throwable cause) {
-    super("the database was lost during a commit: what was written may be there or not", cause);
+    super(
+        "the database connection was lost during a commit: the write may or may not have been applied",
+        cause);
   }
 }

@@ -11,11 +11,12 @@ public enum EvictionRight {
   /** Its priority is so low that a job of a queue that borrows takes its place. */
   WHILE_BORROWING("preempted by a job of higher priority in another queue"),
   /** It has another place, and the other job fits in here then. */
-  MOVED("moved to another node, where its place is kept: a job fits in here then"),
+  MOVED(
+      "moved to another node, where capacity is reserved for it, so that a waiting job fits here"),
   /** Reserved capacity has come free, and costs less than where it runs. */
-  MOVED_BACK("moved back to reserved capacity, where its place is kept"),
+  MOVED_BACK("moved back to reserved capacity, where its nodes are reserved"),
   /** It started in a window of a quota limit that has closed, and more is used than is left. */
-  QUOTA_WINDOW("stopped: the window in which its queue had more quota has closed");
+  QUOTA_WINDOW("stopped: the window with more quota for its queue has closed");
 
   private final String text;
 

@@ -16,7 +16,7 @@ public enum JobAction {
 
   /** Why a job that has ended cannot be deleted yet. */
   public static final String OUTPUT_KEPT =
-      "its pods are kept for some minutes, so that its output can be read; repeat the request then";
+      "its pods remain for some minutes so that its output can be read; repeat the request then";
 
   /** As in paths and in the SDK. */
   public String wire() {

@@ -74,7 +74,7 @@ public final class OutputLines implements Closeable {
       ByteArrayOutputStream shown = new ByteArrayOutputStream();
       shown.writeBytes(text);
       shown.writeBytes(
-          LogMark.line(cut + " more bytes of this line are not kept")
+          LogMark.line(cut + " more bytes of this line are not stored")
               .getBytes(StandardCharsets.UTF_8));
       return shown.toByteArray();
     }

@@ -175,7 +175,7 @@ final class FaultyMembers {
         .orElseGet(() ->
             Failure.of(
                 FailureCause.START_TIMEOUT,
-                "no other member came in the place of "
+                "no other member replaced "
                     + GangRepair.replaced(seen).map(Member::key).orElse("one that was lost"),
                 seen.number()));
   }
@@ -188,6 +188,6 @@ final class FaultyMembers {
             .failure(seen.with(List.of(member)), scene.nodes(), scene.now())
             .orElseGet(() -> FirstFailure.of(seen, member));
     return failure.message()
-        + (job.spec().elastic() ? "; the others run on" : "; the others wait for a replacement");
+        + (job.spec().elastic() ? "; the others continue" : "; the others wait for a replacement");
   }
 }

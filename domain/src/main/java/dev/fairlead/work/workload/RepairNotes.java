@@ -66,7 +66,7 @@ public final class RepairNotes {
     RepairAnswer.Word word = words.length < 2 ? null : word(words[1]);
     if (word == null) {
       return new RepairAnswer.Unanswered(
-          "annotation %s is not NONCE STATE, with one of PENDING, DONE, PASSED, FAILED, REFUSED and WITHDRAWN"
+          "annotation %s is not NONCE STATE, with a state of PENDING, DONE, PASSED, FAILED, REFUSED and WITHDRAWN"
               .formatted(ANSWER));
     }
     String rest = words.length < 3 ? "" : words[2];

@@ -119,8 +119,7 @@ class BookingController {
       operationId = "listBookings",
       summary = "List bookings",
       description =
-          "Those that have not ended, by start: all for roles of the platform, for others those for"
-              + " their projects.")
+          "Lists open reservations by start time: all for platform roles, those of their projects for others.")
   @GetMapping
   Page<BookingResponse> list(Actor actor) {
     return Page.whole(bookings.all(actor).stream().map(BookingResponse::of).toList());
@@ -130,8 +129,7 @@ class BookingController {
       operationId = "getBooking",
       summary = "Read a booking",
       description =
-          "Takes an id or a name. One that has ended is read by its id, by roles of the platform,"
-              + " for 90 days.")
+          "Accepts an id or a name. An ended reservation can be read by its id, by platform roles, for 90 days.")
   @GetMapping("/{booking}")
   BookingResponse one(Actor actor, @PathVariable String booking) {
     return BookingResponse.of(bookings.one(actor, booking));
@@ -140,7 +138,7 @@ class BookingController {
   @Operation(
       operationId = "cancelBooking",
       summary = "Cancel a booking",
-      description = "Its nodes are free for all from now on. Jobs that run there run on.")
+      description = "Its nodes accept all jobs from now on. Jobs that run there continue.")
   @ApiResponse(responseCode = "204", description = "Cancelled.")
   @DeleteMapping("/{booking}")
   ResponseEntity<Void> cancel(Actor actor, @PathVariable String booking, WriteOptions options) {

@@ -58,7 +58,7 @@ final class BookingReader {
       given.refuse(
           "count",
           ProblemCode.INVALID_FIELD,
-          "of which nodes is missing: give cluster, pool, model or several",
+          "no nodes are selected: give cluster, pool, model or several",
           null);
     }
     Optional<Overrun> overrun =

@@ -102,9 +102,9 @@ class CampaignController {
       operationId = "createCampaign",
       summary = "Begin a campaign",
       description =
-          "Drains its nodes, some at a time. A node that is empty is READY and out of use until it"
-              + " is done; then it has to be in order for the soak before it is through. Nodes that"
-              + " are quarantined, being repaired or drained by others keep their turn.",
+          "Drains its nodes in batches. An empty node is READY and stays out of service until it is marked as done. It must "
+              + "then stay healthy for the soak time. Nodes that are quarantined, under repair or drained by another operation "
+              + "are retried later.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -149,7 +149,7 @@ class CampaignController {
   @Operation(
       operationId = "getCampaign",
       summary = "Read a campaign",
-      description = "How far it is, and what it waits for.")
+      description = "Reports the progress and the current wait.")
   @GetMapping("/{campaign}")
   CampaignResponse one(@PathVariable String campaign) {
     return CampaignResponse.of(campaigns.one(id(campaign)));
@@ -181,10 +181,9 @@ class CampaignController {
       operationId = "orderCampaign",
       summary = "Pause, resume or abort a campaign",
       description =
-          "PAUSE: no more nodes begin, what is under way goes on. RESUME: it goes on. ABORT: its"
-              + " drains are cancelled and its nodes are uncordoned, also READY ones; one that was"
-              + " cordoned before stays cordoned. Refused with ILLEGAL_STATE where the order does"
-              + " nothing.",
+          "PAUSE starts no more nodes; nodes in progress continue. RESUME continues the campaign. ABORT cancels its drains "
+              + "and uncordons its nodes, including READY ones; nodes that were cordoned before stay cordoned. Refused with "
+              + "ILLEGAL_STATE if the order has no effect.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -217,10 +216,9 @@ class CampaignController {
       operationId = "finishCampaignNode",
       summary = "Say that the work on a node of a campaign is done",
       description =
-          "The node comes back into use, as by uncordoning it, and soaks; one that was cordoned"
-              + " before the campaign stays cordoned and is through. One that is UNHEALTHY since it"
-              + " has left its cluster is skipped. Refused with ILLEGAL_STATE for any other node"
-              + " that is not READY.")
+          "Uncordons the node and starts its soak. A node that was cordoned before the campaign stays cordoned and is "
+              + "complete. A node that is UNHEALTHY because it left its cluster is skipped. Refused with ILLEGAL_STATE for any "
+              + "other node that is not READY.")
   @PostMapping("/{campaign}/nodes/{node}/done")
   CampaignNodeResponse done(
       Actor actor, @PathVariable String campaign, @PathVariable String node, WriteOptions options) {

@@ -87,8 +87,8 @@ class DeviceController {
       operationId = "getGpu",
       summary = "Read a GPU",
       description =
-          "Where a device is, by its UUID or serial number: as faults and the inventory of monitors"
-              + " say. With a serial number that several devices have, the one that was seen last.")
+          "Finds a device by UUID or serial number, from fault reports and monitor inventories. If several devices have the "
+              + "serial number, returns the one seen last.")
   @GetMapping("/{gpu}")
   KnownGpuResponse one(@PathVariable String gpu) {
     Devices.View view = devices.one(gpu);

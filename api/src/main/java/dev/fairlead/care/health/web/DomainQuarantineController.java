@@ -112,12 +112,11 @@ class DomainQuarantineController {
       operationId = "createDomainQuarantine",
       summary = "Quarantine a topology domain",
       description =
-          "No node of the domain takes anything new, nor one that comes into it later, until it is"
-              + " released or the time is over; what runs there goes on. A node that leaves the"
-              + " domain is in use again unless something else keeps it out. Refused with"
-              + " NAME_IN_USE when the domain is quarantined, and with ILLEGAL_STATE when it has"
-              + " more GPU nodes than the circuit breaker of the fleet lets, unless force is given."
-              + " With validateOnly the answer tells which nodes and jobs it concerns.",
+          "Places no new job on nodes of the domain, including nodes that join later, until it is released or the time is "
+              + "over. Running jobs continue. A node that leaves the domain returns to service unless another reason applies. "
+              + "Refused with NAME_IN_USE if the domain is quarantined, and with ILLEGAL_STATE if it has more GPU nodes than the "
+              + "fleet's circuit breaker allows, unless force is given. With validateOnly the answer lists the affected nodes and "
+              + "jobs.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -172,8 +171,7 @@ class DomainQuarantineController {
   ResponseEntity<Page<DomainQuarantineResponse>> list(
       Actor actor,
       @PathVariable String cluster,
-      @Parameter(description = "Only those that are not over.")
-          @RequestParam(defaultValue = "false")
+      @Parameter(description = "Only active quarantines.") @RequestParam(defaultValue = "false")
           boolean standing,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
       @RequestParam(required = false) @Nullable String pageToken) {
@@ -196,7 +194,8 @@ class DomainQuarantineController {
   @Operation(
       operationId = "getDomainQuarantine",
       summary = "Read the quarantine of a topology domain",
-      description = "With the nodes that it keeps out of use, and the jobs that run there.")
+      description =
+          "Returns the quarantine with its nodes that are out of service, and the jobs that run there.")
   @GetMapping("/{domainQuarantine}")
   ResponseEntity<DomainQuarantineResponse> one(
       @PathVariable String cluster, @PathVariable String domainQuarantine) {
@@ -250,7 +249,7 @@ class DomainQuarantineController {
       given.refuse(
           "lasts",
           ProblemCode.CONFLICTING_FIELDS,
-          "until and lasts are two ends of one quarantine. Give one of them.",
+          "until and lasts both set the end of the quarantine. Give one of them.",
           null);
     }
   }
@@ -259,10 +258,10 @@ class DomainQuarantineController {
       operationId = "releaseDomainQuarantine",
       summary = "Release a topology domain from quarantine",
       description =
-          "Ends it with what it made of its nodes, and nothing else: a node that has a quarantine"
-              + " of its own, or is in another quarantined domain, stays out of use and is named in"
-              + " otherwiseQuarantined. The others are in use again with their cluster's next"
-              + " report that shows them ready. Refused with ILLEGAL_STATE when it is over.",
+          "Ends the quarantine of the domain and of the nodes that it isolated. A node with another quarantine, or in "
+              + "another quarantined domain, stays out of service and is listed in otherwiseQuarantined. The other nodes return "
+              + "to service with the cluster's next report that shows them ready. Refused with ILLEGAL_STATE if the quarantine "
+              + "has ended.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = false,
@@ -291,7 +290,7 @@ class DomainQuarantineController {
 
   private static Optional<String> reason(Fields fields) {
     return fields
-        .required("reason", "why, for those who read it later.")
+        .required("reason", "the reason, recorded with the action.")
         .flatMap(v -> v.text(LONGEST_REASON));
   }
 

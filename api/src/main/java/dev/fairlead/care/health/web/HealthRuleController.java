@@ -64,9 +64,8 @@ class HealthRuleController {
       operationId = "listHealthRules",
       summary = "Read the table of faults",
       description =
-          "What each code of the driver and of DCGM means, what its first event takes out of use"
-              + " and what repairs it, as faults are judged now. All rows in one answer. For all"
-              + " roles.")
+          "Lists the current rule for each driver and DCGM code: its meaning, the scope that its first event takes out of "
+              + "service, and its repair. All rows in one answer. For all roles.")
   @GetMapping
   HealthRulesResponse all(Actor actor) {
     List<HealthTable.Row> rows = table.all(actor);
@@ -89,11 +88,10 @@ class HealthRuleController {
       operationId = "updateHealthRule",
       summary = "Change a rule for a fault",
       description =
-          "JSON Merge Patch (RFC 7396); null goes back to what Fairlead ships. Counts from the next"
-              + " report of a monitor on; incidents that are open stay. A rule that takes more out"
-              + " of use is tried on the stored events of its code first, and refused when it would"
-              + " have quarantined more nodes of a cluster, of a pool or of the fleet at once than"
-              + " the circuit breaker lets, unless force is given. If-Match is optional.",
+          "JSON Merge Patch (RFC 7396); null restores Fairlead's default. Applies from the next monitor report on; open "
+              + "incidents do not change. A rule that takes more out of service is replayed against the stored events of its code "
+              + "first. It is refused if it would have quarantined more nodes of a cluster, of a pool or of the fleet at the same "
+              + "time than the circuit breaker allows, unless force is given. If-Match is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

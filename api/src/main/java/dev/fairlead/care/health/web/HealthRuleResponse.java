@@ -50,7 +50,8 @@ record HealthRuleResponse(
       @Schema(description = "Cause in words, at most 120 characters") @Nullable String name,
       @Schema(description = "Whether the device is out of order after it")
           @Nullable Severity severity,
-      @Schema(description = "What the first event takes out of use") @Nullable RuleScope quarantine,
+      @Schema(description = "Scope that the first event takes out of service")
+          @Nullable RuleScope quarantine,
       @Schema(description = "What repairs it: the first rung of the repair ladder")
           @Nullable RepairStep step,
       @Schema(description = "For the operator, at most 500 characters") @Nullable String advice) {

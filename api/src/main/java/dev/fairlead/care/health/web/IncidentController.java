@@ -83,8 +83,7 @@ class IncidentController {
   ResponseEntity<Page<IncidentResponse>> list(
       Actor actor,
       @RequestParam(required = false) @Nullable String node,
-      @Parameter(description = "Only those that have not ended.")
-          @RequestParam(defaultValue = "false")
+      @Parameter(description = "Only open incidents.") @RequestParam(defaultValue = "false")
           boolean open,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
       @RequestParam(required = false) @Nullable String pageToken) {
@@ -105,7 +104,7 @@ class IncidentController {
   @Operation(
       operationId = "getIncident",
       summary = "Read an incident",
-      description = "What broke, what is sick, what was done about it.")
+      description = "Returns the fault, the affected node or device, and the action taken.")
   @GetMapping("/incidents/{incident}")
   IncidentResponse one(@PathVariable String incident) {
     return IncidentResponse.of(
@@ -116,11 +115,9 @@ class IncidentController {
       operationId = "quarantineNode",
       summary = "Quarantine a node",
       description =
-          "The node takes nothing new for its health, whatever its cluster reports, until it is"
-              + " released or the time is over; what runs there goes on. Quarantines that the node"
-              + " has already are held by the caller from now on, except those that another"
-              + " operator holds and those of a domain, and none ends earlier than before. No"
-              + " circuit breaker stops it.",
+          "Places no new job on the node, whatever its cluster reports, until it is released or the time is over. Running "
+              + "jobs continue. The caller also becomes the holder of existing quarantines of the node, except those of another "
+              + "operator or of a domain, and none ends earlier than before. No circuit breaker applies.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -145,13 +142,10 @@ class IncidentController {
       operationId = "releaseNode",
       summary = "Release a node from quarantine",
       description =
-          "Ends all quarantines of its own and all open incidents of the node, also of one that its"
-              + " cluster no longer lists, and is refused with ILLEGAL_STATE when it has neither."
-              + " What a quarantined domain keeps out ends with the domain. The node is"
-              + " in use again when its cluster's next report shows it ready; a cordon stays. The"
-              + " answer has the quarantines that were released, none when only incidents were open"
-              + " that isolated nothing. The reason is given in the body or as a parameter,"
-              + " or left out.",
+          "Ends all quarantines and open incidents of the node, even if its cluster no longer lists it. Refused with "
+              + "ILLEGAL_STATE if there are none. Quarantines by domain end with the domain. The node returns to service when its "
+              + "cluster's next report shows it ready; a cordon remains. The answer lists the released quarantines. It is empty "
+              + "if the node only had open incidents without isolation. The reason is optional, in the body or as a parameter.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = false,
@@ -171,7 +165,7 @@ class IncidentController {
 
   private static Optional<String> reason(Fields fields) {
     return fields
-        .required("reason", "why, for those who read it later.")
+        .required("reason", "the reason, recorded with the action.")
         .flatMap(v -> v.text(LONGEST_REASON));
   }
 

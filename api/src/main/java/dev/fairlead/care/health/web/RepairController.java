@@ -63,14 +63,13 @@ class RepairController {
       operationId = "listRepairs",
       summary = "List repairs",
       description =
-          "Newest first, of all nodes or of one (name, or id; by id also of one that left its"
-              + " cluster). Those that ended are kept for two years.")
+          "Lists repairs of all nodes or of one (by name or id; by id even after it left its cluster), newest first. Ended "
+              + "repairs are retained for two years.")
   @GetMapping
   ResponseEntity<Page<RepairResponse>> list(
       Actor actor,
       @RequestParam(required = false) @Nullable String node,
-      @Parameter(description = "Only those that have not ended.")
-          @RequestParam(defaultValue = "false")
+      @Parameter(description = "Only open repairs.") @RequestParam(defaultValue = "false")
           boolean open,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
       @RequestParam(required = false) @Nullable String pageToken) {
@@ -90,7 +89,7 @@ class RepairController {
   @Operation(
       operationId = "getRepair",
       summary = "Read a repair",
-      description = "Which step is due, what it waits for, and which steps are over.")
+      description = "Returns the current step with its wait, and the completed steps.")
   @GetMapping("/{repair}")
   RepairResponse one(@PathVariable String repair) {
     return RepairResponse.of(repairs.one(id(repair)));
@@ -100,11 +99,10 @@ class RepairController {
       operationId = "orderRepair",
       summary = "Hold a repair, skip or force a step, or say that one is done",
       description =
-          "HOLD: no step is asked for until RESUME. SKIP: the next stronger step. FORCE: the step"
-              + " is asked for at once, whatever it waits for; of a repaired node the next one."
-              + " DONE: the step that was asked for is done; the node stays quarantined until it is"
-              + " released. Refused with ILLEGAL_STATE where the order means nothing, and when the"
-              + " repair has another step by now than the one in the order.",
+          "HOLD: request no step until RESUME. SKIP: continue with the next stronger step. FORCE: request the step "
+              + "immediately, without its conditions; for a repaired node, the next step. DONE: the requested step is complete; "
+              + "the node stays quarantined until it is released. Refused with ILLEGAL_STATE if the order does not apply, or if "
+              + "the repair has left the step named in the order.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -126,7 +124,7 @@ class RepairController {
             .flatMap(v -> v.choice(RepairStep.class));
     Optional<String> reason =
         fields
-            .required("reason", "why, for those who read it later.")
+            .required("reason", "the reason, recorded with the action.")
             .flatMap(v -> v.text(LONGEST_REASON));
     fields.done();
     problems.refuse();

@@ -54,8 +54,7 @@ class RepairerController {
       operationId = "getRepairer",
       summary = "Read the repairer of a cluster",
       description =
-          "What is asked by webhook or by annotations of nodes for steps of repairs, and the tasks"
-              + " that it has now. For roles of the platform.")
+          "Returns the webhook or annotation configuration for repair steps, and the current tasks. For platform roles.")
   @GetMapping
   ResponseEntity<RepairerResponse> one(Actor actor, @PathVariable String cluster) {
     return tagged(repairers.of(actor, cluster));
@@ -106,7 +105,7 @@ class RepairerController {
   private static Repairers.Draft read(Fields fields) {
     List<RepairStep> steps = new ArrayList<>();
     fields
-        .required("steps", "the steps that it is asked for; an empty list for none.")
+        .required("steps", "the steps that it performs; an empty list for none.")
         .map(v -> v.items(RepairStep.values().length))
         .orElse(List.of())
         .forEach(item -> step(item).ifPresent(steps::add));
@@ -116,7 +115,7 @@ class RepairerController {
       fields.refuse(
           "webhook",
           ProblemCode.CONFLICTING_FIELDS,
-          "A repairer is asked by webhook or by annotations: leave one of them out.",
+          "A repairer uses a webhook or annotations: remove one of them.",
           null);
     }
     Optional<Fields> webhook =

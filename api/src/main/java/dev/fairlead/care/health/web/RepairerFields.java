@@ -12,27 +12,25 @@ interface RepairerFields {
   record Put(
       @Schema(
               description =
-                  "Steps that it is asked for, none to ask for no more: RESET_GPU, REBOOT,"
-                      + " POWER_CYCLE, SERVICE, REPLACE")
+                  "Steps that it performs, empty to request no more: RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE")
           List<RepairStep> steps,
       @Schema(
               description =
-                  "Whether it tests a machine after each step, and one that passes comes back into"
-                      + " use by itself; false when absent")
+                  "Whether it tests a machine after each step, so that a machine that passes returns to service "
+                      + "automatically; false by default")
           @Nullable Boolean tests,
       @Schema(description = "Where it is asked; absent with annotations")
           @Nullable WebhookFields webhook,
       @Schema(
               description =
-                  "Whether a janitor of the cluster is asked, by annotations of the nodes, in place"
-                      + " of a webhook; false when absent")
+                  "Whether a repair controller in the cluster acts on node annotations, instead of a webhook; false by default")
           @Nullable Boolean annotations) {}
 
   /** Where it is asked. */
   @Schema(name = "RepairerWebhook")
   record WebhookFields(
       @Schema(
-              description = "An https address outside of private networks, or one that is allowed",
+              description = "An https address outside of private networks, or an allowed one",
               example = "https://machines.example.com/repair")
           String url,
       @Schema(

@@ -89,11 +89,10 @@ class RuleController {
       operationId = "replayHealthRule",
       summary = "Try a health rule on stored events",
       description =
-          "What another row of the table would have done to the events of its code, without"
-              + " operators and circuit breaker, beside what the present row would have. Nothing is"
-              + " changed. A rule is not allowed that would have quarantined more nodes of a"
-              + " cluster, of a pool or of the fleet at once than the circuit breaker lets, and"
-              + " than the present row.",
+          "Replays stored events of a code against another rule, without operators and circuit breaker, and compares the "
+              + "result with the present rule. Nothing is changed. A rule is not allowed if it would have quarantined more nodes "
+              + "of a cluster, of a pool or of the fleet at the same time than the circuit breaker allows, and more than the "
+              + "present rule.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

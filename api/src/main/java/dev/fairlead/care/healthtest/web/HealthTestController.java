@@ -78,11 +78,10 @@ class HealthTestController {
       operationId = "putHealthTest",
       summary = "Add a health test, or change it",
       description =
-          "Its job is bound to a node, with the lowest priority, and is tried once. A node that"
-              + " fails is taken out of use as an incident; a run that hangs or cannot be run says"
-              + " nothing of its node. By the clock it tests idle nodes that are due, the one that"
-              + " was not tested for the longest time first, until its last three runs passed"
-              + " nowhere; setting it again lets it go on.",
+          "Runs a job with the lowest priority and one attempt on each matching node. A node that fails is taken out of "
+              + "service as an incident. A run that hangs or cannot run has no effect on its node. The schedule tests due idle "
+              + "nodes, longest untested first. It stops when the test's last three runs passed nowhere; setting the test again "
+              + "resumes it.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -108,7 +107,8 @@ class HealthTestController {
   @Operation(
       operationId = "deleteHealthTest",
       summary = "Delete a health test",
-      description = "Its runs stay to be read; those under way go on and take no node out of use.")
+      description =
+          "Its runs remain readable. Active runs continue and take no node out of service.")
   @ApiResponse(responseCode = "204", description = "Deleted.")
   @DeleteMapping("/health-tests/{healthTest}")
   ResponseEntity<Void> delete(
@@ -123,9 +123,8 @@ class HealthTestController {
       operationId = "runHealthTest",
       summary = "Test a node now",
       description =
-          "Whether it is due or not. Its job waits ten minutes at most for what runs there. Refused"
-              + " with ILLEGAL_STATE when the test does not cover the node, or the node takes no"
-              + " jobs or is being tested.")
+          "Runs the test whether due or not. Its job waits at most ten minutes for running jobs on the node. Refused with "
+              + "ILLEGAL_STATE if the test does not cover the node, or the node accepts no jobs or is being tested.")
   @ApiResponse(responseCode = "201", description = "Begun.", useReturnTypeSchema = true)
   @PostMapping(
       path = "/health-tests/{healthTest}/runs",
@@ -143,8 +142,8 @@ class HealthTestController {
       operationId = "listHealthTestRuns",
       summary = "List runs of health tests",
       description =
-          "Newest first, of all tests and nodes or of one; also of tests that were deleted. Those"
-              + " that ended are kept for a year.")
+          "Lists runs of all tests and nodes or of one, newest first, including runs of deleted tests. Ended runs are "
+              + "retained for a year.")
   @GetMapping("/health-test-runs")
   ResponseEntity<Page<HealthTestRunView>> runs(
       Actor actor,

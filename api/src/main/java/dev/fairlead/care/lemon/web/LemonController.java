@@ -87,9 +87,8 @@ class LemonController {
       operationId = "listLemons",
       summary = "List nodes that break again and again",
       description =
-          "Nodes with faults, failed health tests, repairs and attempts that ended because of"
-              + " them, the 500 worst at most, each with the parts of its points. One with 10"
-              + " points is a lemon.")
+          "Lists nodes with faults, failed health tests, repairs and attempts ended by them, at most the 500 worst, each "
+              + "with the composition of its score. A node with 10 points is reported as a lemon.")
   @GetMapping
   Page<LemonResponse> all() {
     return Page.whole(lemons.worst().stream().map(LemonResponse::of).toList());

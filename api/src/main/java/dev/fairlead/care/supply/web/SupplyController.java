@@ -51,8 +51,8 @@ class SupplyController {
       operationId = "getPoolSupply",
       summary = "Read the supply of a pool",
       description =
-          "Where the pool gets nodes that jobs wait for, what it could get now, and its last 50"
-              + " requests, the newest first. For roles of the platform.")
+          "Returns the provisioner of the pool, the nodes that it could add now, and its last 50 requests, newest first. "
+              + "For platform roles.")
   @GetMapping
   ResponseEntity<SupplyResponse> one(Actor actor, @PathVariable String pool) {
     return tagged(supplies.of(actor, pool));
@@ -62,10 +62,9 @@ class SupplyController {
       operationId = "putPoolSupply",
       summary = "Set the supply of a pool",
       description =
-          "From now on nodes of this kind are asked for when jobs wait that only they could hold,"
-              + " of a webhook or of the cluster's autoscaler, and handed back when they were empty"
-              + " for releaseAfter. With a webhook the answer has the key that signs the calls."
-              + " What was asked for before stays asked for. If-Match is optional.",
+          "Requests nodes of this kind, from a webhook or the cluster's autoscaler, while jobs wait that only such nodes "
+              + "could run, and returns nodes that were empty for releaseAfter. With a webhook the answer contains the key that "
+              + "signs the calls. Open requests remain open. If-Match is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

@@ -54,14 +54,14 @@ interface SupplyFields {
           String capacity,
       @Schema(description = "Cores for pods", example = "96") String cpu,
       @Schema(description = "Memory for pods", example = "1000Gi") String memory,
-      @Schema(description = "Labels that each has, beside those that the pool selects by")
+      @Schema(description = "Labels of each node, in addition to the labels of the pool's selector")
           @Nullable Map<String, String> labels) {}
 
   /** Where its supplier is asked. */
   @Schema(name = "SupplyWebhook")
   record WebhookFields(
       @Schema(
-              description = "An https address outside of private networks, or one that is allowed",
+              description = "An https address outside of private networks, or an allowed one",
               example = "https://supplier.example.com/nodes")
           String url,
       @Schema(

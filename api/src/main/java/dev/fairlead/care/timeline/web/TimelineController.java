@@ -89,9 +89,8 @@ class TimelineController {
       operationId = "getJobTimeline",
       summary = "Read what happened to a job and around it",
       description =
-          "Its events, and what happened to its nodes and clusters while it was there; oldest"
-              + " first. Operators and auditors see faults and repairs too, others that a node was"
-              + " quarantined, released or drained.")
+          "Lists events of the job and of its nodes and clusters during its run, oldest first. Operators and auditors also "
+              + "see faults and repairs. Other roles only see that a node was quarantined, released or drained.")
   @GetMapping("/jobs/{job}/timeline")
   ResponseEntity<Page<TimelineEntryResponse>> ofJob(
       Actor actor,

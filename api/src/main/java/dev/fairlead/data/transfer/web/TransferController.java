@@ -136,8 +136,7 @@ class TransferController {
       operationId = "listVolumeTransfers",
       summary = "List transfers of a volume",
       description =
-          "Newest first: copies of the volume, and what came or comes into it. Those that ended are"
-              + " kept for a year.")
+          "Lists copies of the volume and imports into it, newest first. Ended transfers are retained for a year.")
   @GetMapping
   Page<TransferResponse> all(
       Actor actor, @PathVariable String project, @PathVariable String volume) {
@@ -149,11 +148,10 @@ class TransferController {
       operationId = "createVolumeTransfer",
       summary = "Copy a volume to another cluster, or import into it",
       description =
-          "With to and cluster the volume is copied through the installation's bucket into a new"
-              + " volume there; jobs go on mounting the volume until the copy is cut over. With"
-              + " from, the objects of a prefix come into the volume, which has to be CLAIMED. Each"
-              + " phase is a job of the project, which needs the secret with the keys of the"
-              + " bucket. Refused with ILLEGAL_STATE where an operator has set no bucket.",
+          "With to and cluster, copies the volume through the installation's bucket to a new volume there; jobs continue to "
+              + "mount the original until the cut-over. With from, imports the objects of a prefix into the volume, which must be "
+              + "CLAIMED. Each phase is a job of the project, which needs the secret with the keys of the bucket. Refused with "
+              + "ILLEGAL_STATE if no bucket is configured.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -185,12 +183,14 @@ class TransferController {
     }
     String to =
         fields
-            .required("to", "name of the volume that the copy makes, or from: what is imported.")
+            .required(
+                "to",
+                "name of the volume that the copy creates, or from: the source of the import.")
             .flatMap(v -> Names.label(v, Volume.LONGEST_NAME))
             .orElse(null);
     String cluster =
         fields
-            .required("cluster", "name of the cluster that the copy comes to.")
+            .required("cluster", "name of the target cluster.")
             .flatMap(v -> Names.label(v, Names.LONGEST_LABEL))
             .orElse(null);
     String storageClass = fields.get("storageClass").flatMap(Names::subdomain).orElse(null);
@@ -211,11 +211,9 @@ class TransferController {
       operationId = "cutOverVolumeTransfer",
       summary = "Cut a copy over",
       description =
-          "The copy takes the name of the volume, and the volume the name of the copy, in one"
-              + " transaction: jobs that mount the name run on the other cluster from then on."
-              + " Refused with IN_USE while an attempt lives that mounts one of them, and with"
-              + " ILLEGAL_STATE unless it is READY and nothing mounted the volume for writing since"
-              + " its copy began.")
+          "Swaps the names of the copy and the volume in one transaction: jobs that mount the name run on the other cluster "
+              + "from then on. Refused with IN_USE while a live attempt mounts either volume, and with ILLEGAL_STATE unless the "
+              + "transfer is READY and no job has mounted the volume for writing since the copy began.")
   @PostMapping("/{transfer}/cut-over")
   TransferResponse cutOver(
       Actor actor,
@@ -231,10 +229,9 @@ class TransferController {
       operationId = "dropVolumeTransfer",
       summary = "Drop a transfer",
       description =
-          "Its job is cancelled, what is staged leaves the bucket, and the volume that was made for"
-              + " a copy is deleted as any other, but kept when it has all data and the volume that"
-              + " it was made of is not there any more. Refused with ILLEGAL_STATE when it is over,"
-              + " or, without force, when the bucket may have the only copy.")
+          "Cancels its job, deletes the staged objects from the bucket, and deletes the target volume of a copy like any "
+              + "other. The target is retained if it has all data and the source no longer exists. Refused with ILLEGAL_STATE if "
+              + "the transfer has ended, or, without force, if the bucket may hold the only copy.")
   @DeleteMapping("/{transfer}")
   TransferResponse drop(
       Actor actor,
@@ -251,13 +248,11 @@ class TransferController {
 
   @Operation(
       operationId = "resumeVolumeTransfer",
-      summary = "Let a transfer that failed go on",
+      summary = "Resume a failed transfer",
       description =
-          "It goes on as another job: in UPLOADING while the bucket does not have all of the volume"
-              + " that is copied, else in DOWNLOADING, after which a copy is verified again. What"
-              + " is in the bucket, or in the volume, is not brought again; what differs there is."
-              + " Refused with ILLEGAL_STATE unless it is FAILED, and when a volume that it needs"
-              + " is gone.")
+          "Resumes as a new job: in UPLOADING while the bucket lacks a part of the source volume, otherwise in DOWNLOADING, "
+              + "after which a copy is verified again. Data in the bucket or in the target is not transferred again, unless it "
+              + "differs. Refused with ILLEGAL_STATE unless the transfer is FAILED, or if a volume that it needs was deleted.")
   @PostMapping("/{transfer}/resume")
   TransferResponse resume(
       Actor actor,

@@ -132,7 +132,8 @@ class VolumeController {
   @Operation(
       operationId = "listVolumes",
       summary = "List volumes of a project",
-      description = "By name, with those that were deleted and whose claim is left on a cluster.")
+      description =
+          "Lists volumes by name, including deleted volumes whose claim remains on a cluster.")
   @GetMapping
   Page<VolumeResponse> all(Actor actor, @PathVariable String project) {
     return Page.whole(volumes.all(actor, project).stream().map(VolumeResponse::of).toList());
@@ -141,7 +142,7 @@ class VolumeController {
   @Operation(
       operationId = "getVolume",
       summary = "Read a volume",
-      description = "How far it has come, on which cluster it is, and the claim that it has there.")
+      description = "Returns the state of the volume, its cluster, and its claim there.")
   @GetMapping("/{volume}")
   ResponseEntity<VolumeResponse> one(
       Actor actor, @PathVariable String project, @PathVariable String volume) {
@@ -152,9 +153,8 @@ class VolumeController {
       operationId = "putVolume",
       summary = "Claim a volume",
       description =
-          "It is on no cluster until the first job that mounts it is placed; jobs that mount it"
-              + " later run on that cluster. A volume does not change: claimed again in the same"
-              + " words nothing happens, and in others it is refused.",
+          "Creates a volume without a cluster. The first job that mounts it determines the cluster; later jobs that mount "
+              + "it run there. A volume cannot be changed: an identical request has no effect, a different one is refused.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -209,11 +209,10 @@ class VolumeController {
       operationId = "deleteVolume",
       summary = "Delete a volume",
       description =
-          "Refused while a job that has not ended mounts it. One without a claim is gone then. One"
-              + " with a claim is RETAINED, or RELEASED where retain is false: no job mounts it any"
-              + " more, its claim and its data stay on the cluster, and the list shows it until it"
-              + " is deleted once more with If-Match, which forgets it and leaves its claim where"
-              + " it is.")
+          "Refused while an active job mounts the volume. A volume without a claim is removed. A volume with a claim "
+              + "becomes RETAINED, or RELEASED if retain is false: no job can mount it, its claim and data remain on the cluster, "
+              + "and it stays in the list. A second deletion with If-Match removes it from the list and leaves the claim in "
+              + "place.")
   @ApiResponse(responseCode = "204", description = "Deleted.")
   @DeleteMapping("/{volume}")
   ResponseEntity<Void> delete(

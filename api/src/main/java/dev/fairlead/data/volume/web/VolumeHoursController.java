@@ -82,9 +82,9 @@ class VolumeHoursController {
       operationId = "reportVolumeHours",
       summary = "Report GiB-hours of volumes",
       description =
-          "For how long volumes of the tenant had claims on clusters, by the size that was asked"
-              + " for. One that was deleted counts until it is forgotten, since its claim is still"
-              + " there. What was before this version is known of volumes that are there now.")
+          "Reports how long volumes of the tenant had claims on clusters, by requested size. A deleted volume counts until "
+              + "it is forgotten, because its claim still exists. Hours before this version are only known for volumes that exist "
+              + "now.")
   @GetMapping("/volume-hours")
   VolumeHoursResponse report(
       Actor actor,

@@ -93,16 +93,13 @@ class ClusterController {
       operationId = "updateCluster",
       summary = "Change a cluster",
       description =
-          "A merge patch of what its registration said, credentials included, and of its state:"
-              + " ACTIVE brings it back into service, DRAINING takes nothing new and runs what it"
-              + " has, DISABLED is not supervised any more: what runs there goes on unseen."
-              + " It is refused with ILLEGAL_STATE while requests for nodes are open there, unless"
-              + " force is given: nobody asks for these nodes or hands them back any more. A"
-              + " connection to another server is refused with ILLEGAL_STATE while attempts run"
-              + " there. While the cluster has Jobs of a front or volumes, another server needs"
-              + " force, to say that it is the same cluster under another address. Where the stored"
-              + " connection does not open, since its key is lost, force says the same."
-              + " Connections with new settings are opened within seconds.",
+          "A merge patch of the registration, including credentials, and of the state. ACTIVE returns the cluster to "
+              + "service. DRAINING places no new jobs and continues running ones. DISABLED ends supervision: running jobs "
+              + "continue unobserved. DISABLED is refused with ILLEGAL_STATE while node requests are open there, unless force is "
+              + "given, because these nodes would neither be requested nor returned. A connection to another server is refused "
+              + "with ILLEGAL_STATE while attempts run there. While the cluster has front Jobs or volumes, another server needs "
+              + "force, to confirm that it is the same cluster under another address. The same applies if the stored connection "
+              + "cannot be decrypted because its key is lost. Connections with new settings are opened within seconds.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -134,7 +131,7 @@ class ClusterController {
   @Operation(
       operationId = "cordonCluster",
       summary = "Cordon a cluster",
-      description = "It takes nothing new and runs what it has: its state is DRAINING.")
+      description = "Places no new jobs; running jobs continue. The state becomes DRAINING.")
   @PostMapping("/{cluster}/cordon")
   ResponseEntity<ClusterResponse> cordon(
       Actor actor, @PathVariable String cluster, WriteOptions options) {
@@ -144,7 +141,7 @@ class ClusterController {
   @Operation(
       operationId = "uncordonCluster",
       summary = "Take a cluster back into service",
-      description = "Also one that was disabled; a drain of it ends.")
+      description = "Also enables a disabled cluster, and ends its drain.")
   @PostMapping("/{cluster}/uncordon")
   ResponseEntity<ClusterResponse> uncordon(
       Actor actor, @PathVariable String cluster, WriteOptions options) {

@@ -89,8 +89,8 @@ class FleetController {
       operationId = "cordonNode",
       summary = "Cordon a node",
       description =
-          "Nothing new is placed there; what runs goes on. Its cluster marks it unschedulable too"
-              + " where it lets Fairlead. Again it changes nothing.")
+          "Places no new jobs there; running jobs continue. The cluster shows it as unschedulable too, if it permits "
+              + "Fairlead to change nodes. Repeating the call has no effect.")
   @PostMapping("/nodes/{node}/cordon")
   NodeResponse cordon(Actor actor, @PathVariable String node, WriteOptions options) {
     return NodeResponse.of(actor, commands.cordon(actor, node, options.validateOnly()));
@@ -100,9 +100,8 @@ class FleetController {
       operationId = "uncordonNode",
       summary = "Take a node back into use",
       description =
-          "Lifts a cordon that was ordered here and ends a drain of the node. It is ACTIVE a moment"
-              + " later, when its cluster shows it free; a mark that somebody else set on the"
-              + " cluster stays.")
+          "Lifts a cordon set by Fairlead and ends a drain of the node. The node becomes ACTIVE a moment later, when its "
+              + "cluster reports it as schedulable. A cordon set by another party on the cluster remains.")
   @PostMapping("/nodes/{node}/uncordon")
   NodeResponse uncordon(Actor actor, @PathVariable String node, WriteOptions options) {
     return NodeResponse.of(actor, commands.uncordon(actor, node, options.validateOnly()));
@@ -130,7 +129,7 @@ class FleetController {
 
   @Operation(
       operationId = "getCapacity",
-      summary = "What the fleet has and has left",
+      summary = "Total and free capacity of the fleet",
       description =
           "One item per cluster, pool, GPU model and capacity type, without the pools of other"
               + " tenants; at most two seconds old.")

@@ -58,7 +58,7 @@ class PoolController {
       operationId = "listPools",
       summary = "List pools",
       description =
-          "Shared pools and those of the caller's tenant, by name; all for roles of the platform.")
+          "Lists shared pools and those of the caller's tenant, by name; all pools for platform roles.")
   @GetMapping
   Page<PoolResponse> all(Actor actor) {
     return Page.whole(pools.all(actor).stream().map(PoolResponse::of).toList());
@@ -77,8 +77,8 @@ class PoolController {
       operationId = "listPoolWindows",
       summary = "List the next openings of a pool",
       description =
-          "When its nodes take work next, at most 100; one that is open now begins now. Empty for a"
-              + " pool without windows, which is always open.")
+          "Lists the next windows in which its nodes accept work, at most 100. An open window starts now. Empty for a pool "
+              + "without windows, which is always open.")
   @GetMapping("/{pool}/windows")
   Page<OpeningResponse> windows(
       Actor actor,
@@ -125,9 +125,8 @@ class PoolController {
       operationId = "updatePool",
       summary = "Change a pool",
       description =
-          "JSON Merge Patch (RFC 7396) of selector, tenant, windows and description; a pool keeps"
-              + " its name. Needs If-Match. Jobs that run go on, also on nodes that leave the"
-              + " pool.",
+          "JSON Merge Patch (RFC 7396) of selector, tenant, windows and description. The name cannot change. Needs "
+              + "If-Match. Running jobs continue, even on nodes that leave the pool.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

@@ -13,14 +13,13 @@ interface PoolRequests {
       @Schema(description = "DNS label of at most 40 characters") String name,
       @Schema(
               description =
-                  "Name of the tenant whose jobs alone its nodes take; shared when absent")
+                  "Name of the only tenant whose jobs its nodes accept; shared by default")
           @Nullable String tenant,
       Selector selector,
       @Schema(description = "For people, at most 200 characters") @Nullable String description,
       @Schema(
               description =
-                  "How many of its nodes are kept for gangs that lose one to a fault; none when"
-                      + " absent",
+                  "Number of its nodes reserved for gangs that lose a node to a fault; none by default",
               example = "1 per 32")
           @Nullable String spares,
       @Schema(description = "When its nodes take work, at most 16; always when absent")
@@ -31,9 +30,7 @@ interface PoolRequests {
                       + " EXTEND_UP_TO overrunLimit, or FINISH",
               allowableValues = {"EVICT", "EXTEND_UP_TO", "FINISH"})
           @Nullable String overrun,
-      @Schema(
-              description = "How long it may run on with EXTEND_UP_TO, at most 31d",
-              example = "30m")
+      @Schema(description = "Maximum extension with EXTEND_UP_TO, at most 31d", example = "30m")
           @Nullable String overrunLimit,
       @Schema(
               description =
@@ -48,7 +45,7 @@ interface PoolRequests {
       @Schema(description = "Name of the owner; null makes it shared") @Nullable String tenant,
       @Nullable Selector selector,
       @Nullable String description,
-      @Schema(description = "Such as 1 per 32; null keeps none", example = "1 per 32")
+      @Schema(description = "Such as 1 per 32; null reserves none", example = "1 per 32")
           @Nullable String spares,
       @Schema(description = "When its nodes take work, at most 16; always when absent")
           @Nullable List<Window> windows,
@@ -58,9 +55,7 @@ interface PoolRequests {
                       + " EXTEND_UP_TO overrunLimit, or FINISH",
               allowableValues = {"EVICT", "EXTEND_UP_TO", "FINISH"})
           @Nullable String overrun,
-      @Schema(
-              description = "How long it may run on with EXTEND_UP_TO, at most 31d",
-              example = "30m")
+      @Schema(description = "Maximum extension with EXTEND_UP_TO, at most 31d", example = "30m")
           @Nullable String overrunLimit,
       @Schema(
               description =

@@ -29,8 +29,7 @@ record RegisterClusterRequest(
     @Schema(description = "By GPU model") @Nullable Map<String, BigDecimal> pricePerGpuHour,
     @Schema(
             description =
-                "Node labels that name topology domains, widest first; those of the configuration"
-                    + " when absent")
+                "Node labels that name topology domains, widest first; those of the configuration by default")
         @Nullable List<String> topologyLabels,
     @Schema(
             description =
@@ -55,9 +54,8 @@ record RegisterClusterRequest(
         @Nullable WindowRequest window,
     @Schema(
             description =
-                "Whether preemptible jobs are moved to other nodes of it so that one that waits"
-                    + " fits, each with a place that is kept for it: never (when absent), or when"
-                    + " it pays")
+                "Whether preemptible jobs are moved to other reserved nodes of the cluster so that a waiting job fits: "
+                    + "never (default), or when it pays")
         ClusterSettings.@Nullable Consolidation consolidation,
     @Schema(
             description =
@@ -66,14 +64,12 @@ record RegisterClusterRequest(
         @Nullable String callback,
     @Schema(
             description =
-                "A Prometheus that scrapes its GPU exporter (DCGM): tells what its pods make of"
-                    + " their GPUs")
+                "A Prometheus that scrapes its GPU exporter (DCGM), as the source of GPU utilization")
         @Nullable PrometheusRequest prometheus,
     @Schema(
             description =
-                "What its nodes show on the cluster itself: nothing (NEVER, when absent), their"
-                    + " pool as a label, or a taint while they have a quarantine as well; needs"
-                    + " deploy/cluster-nodes.yaml there")
+                "Labels that Fairlead writes to its nodes: nothing (NEVER, the default), their pool as a label, or also a "
+                    + "taint while they are quarantined; needs deploy/cluster-nodes.yaml there")
         ClusterSettings.@Nullable NodeMarking nodeMarks) {
   /**
    * Where a Prometheus is asked.

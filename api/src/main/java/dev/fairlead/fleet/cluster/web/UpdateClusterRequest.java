@@ -19,7 +19,7 @@ record UpdateClusterRequest(
                     + " anything there")
         @Nullable String kubeconfig,
     RegisterClusterRequest.@Nullable ConnectionRequest connection,
-    @Schema(description = "What runs stays counted under the one that it was placed under")
+    @Schema(description = "Running attempts stay counted under the flavor of their placement")
         @Nullable CapacityType capacityType,
     @Schema(description = "By GPU model; null for a model takes its price away")
         @Nullable Map<String, BigDecimal> pricePerGpuHour,
@@ -27,23 +27,20 @@ record UpdateClusterRequest(
         @Nullable List<String> topologyLabels,
     ClusterSettings.@Nullable Pinning pinning,
     @Nullable String rdmaResource,
-    @Schema(description = "Which node a member gets among those that fit")
+    @Schema(description = "Order in which fitting nodes are assigned to members")
         ClusterSettings.@Nullable Scoring scoring,
     @Schema(description = "When it may be used; null for always")
         RegisterClusterRequest.@Nullable WindowRequest window,
-    @Schema(description = "Whether running jobs are moved so that one that waits fits")
+    @Schema(description = "Whether running jobs are moved so that a waiting job fits")
         ClusterSettings.@Nullable Consolidation consolidation,
     @Schema(
             description =
                 "Address under which its pods reach Fairlead, such as https://fairlead.example.com;"
                     + " null for none")
         @Nullable String callback,
-    @Schema(description = "Tells what its pods make of their GPUs; null for none")
+    @Schema(description = "Source of GPU utilization; null for none")
         RegisterClusterRequest.@Nullable PrometheusRequest prometheus,
-    @Schema(
-            description =
-                "What its nodes show of pools and quarantines on the cluster itself; NEVER takes"
-                    + " away what they show")
+    @Schema(description = "Pool labels and quarantine taints on its nodes; NEVER removes them")
         ClusterSettings.@Nullable NodeMarking nodeMarks) {
   /** States that an operator may ask for. */
   enum WantedState {

@@ -56,7 +56,7 @@ class LicenceController {
   @Operation(
       operationId = "listLicences",
       summary = "List licences",
-      description = "By name, with what the jobs of all tenants hold.")
+      description = "Lists licences by name, with the number held by jobs of all tenants.")
   @GetMapping
   Page<LicenceView> all(Actor actor) {
     return Page.whole(licences.all(actor));
@@ -66,10 +66,10 @@ class LicenceController {
       operationId = "putLicence",
       summary = "Add a licence, or set how many there are",
       description =
-          "Jobs ask for it in licences, and hold it from the start of an attempt to its end, on all"
-              + " clusters together or on its cluster alone; jobs that ask for one of a cluster"
-              + " have to name that cluster, and no other, in placement.clusters. When fewer are"
-              + " set than are held, nothing is stopped, and nothing new starts with it.")
+          "Jobs request it in licences and hold it from the start of an attempt to its end, on all clusters together or "
+              + "only on its cluster. Jobs that request a licence of one cluster must name that cluster, and no other, in "
+              + "placement.clusters. If the number is set below the number held, running jobs continue and no new job starts with "
+              + "it.")
   @PutMapping(
       path = "/{licence}",
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})

@@ -47,7 +47,8 @@ class LimitController {
   @Operation(
       operationId = "getTenantLimits",
       summary = "Read the limits of a tenant",
-      description = "What was set for it, and what holds for all its projects together.")
+      description =
+          "Returns the configured limits and the effective limits for all its projects together.")
   @GetMapping("/tenants/{tenant}/limits")
   ResponseEntity<LimitsView> ofTenant(Actor actor, @PathVariable String tenant) {
     return tagged(limits.view(actor, null));
@@ -56,7 +57,8 @@ class LimitController {
   @Operation(
       operationId = "getProjectLimits",
       summary = "Read the limits of a project",
-      description = "What was set for it, and what holds: the smaller of its own and its tenant's.")
+      description =
+          "Returns the configured and the effective limits: the smaller of its own and its tenant's.")
   @GetMapping("/projects/{project}/limits")
   ResponseEntity<LimitsView> ofProject(Actor actor, @PathVariable String project) {
     return tagged(limits.view(actor, project));
@@ -84,7 +86,7 @@ class LimitController {
   @Operation(
       operationId = "updateProjectLimits",
       summary = "Change the limits of a project",
-      description = "Not beyond what its tenant has." + RULES,
+      description = "Cannot exceed the limits of its tenant." + RULES,
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

@@ -55,11 +55,9 @@ class OperationController {
       operationId = "drainNode",
       summary = "Drain a node",
       description =
-          "Cordons the node and empties it: what may be preempted is stopped with its grace and"
-              + " runs elsewhere, which spends none of its retries; what may not runs to its end,"
-              + " or to the deadline with atDeadline=STOP. The answer says where to follow that."
-              + " Draining again answers with the same operation, with the new deadline where one"
-              + " is given.")
+          "Cordons the node and empties it. Preemptible jobs are stopped with their grace period and run elsewhere, without "
+              + "using a retry. Others run to their end, or to the deadline with atDeadline=STOP. The answer is an operation to "
+              + "follow. A repeated drain returns the same operation, with the new deadline if one is given.")
   @ApiResponse(responseCode = "202", description = "Under way.", useReturnTypeSchema = true)
   @PostMapping("/nodes/{node}/drain")
   ResponseEntity<OperationResponse> drainNode(
@@ -116,7 +114,7 @@ class OperationController {
   @Operation(
       operationId = "getOperation",
       summary = "Read an operation",
-      description = "How far it is, what it waits for, how it ended.")
+      description = "Returns progress, the current wait, and the result.")
   @GetMapping("/operations/{operation}")
   OperationResponse one(Actor actor, @PathVariable String operation) {
     return OperationResponse.of(operations.one(actor, id(operation)));
@@ -126,8 +124,7 @@ class OperationController {
       operationId = "cancelOperation",
       summary = "Cancel an operation",
       description =
-          "What was moved stays moved. The node stays cordoned, the cluster takes nothing new,"
-              + " until they are uncordoned.")
+          "Jobs that moved stay there. The node stays cordoned, and the cluster accepts no jobs, until it is uncordoned.")
   @PostMapping("/operations/{operation}/cancel")
   OperationResponse cancel(Actor actor, @PathVariable String operation, WriteOptions options) {
     return OperationResponse.of(drains.cancel(actor, id(operation), options.validateOnly()));

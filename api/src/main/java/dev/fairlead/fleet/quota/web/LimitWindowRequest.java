@@ -23,11 +23,13 @@ record LimitWindowRequest(
     @Schema(description = "Name of the IANA database", example = "Europe/Berlin") String timezone,
     @Schema(
             types = {"number", "string", "null"},
-            description = "What the subtree owns then; absent = as outside of the window")
+            description =
+                "Amount that the subtree owns in the window; by default as outside of the window")
         @Nullable Object nominal,
     @Schema(
             types = {"number", "string", "null"},
-            description = "What it may take beyond that then; absent = as outside of the window")
+            description =
+                "Amount that it may borrow in the window; by default as outside of the window")
         @Nullable Object borrowingLimit) {
   /** Null for none. */
   static @Nullable List<LimitWindowRequest> of(List<LimitWindow> windows, String resource) {

@@ -38,11 +38,10 @@ interface QuotaOperations {
   @Operation(
       operationId = "listQuotaWindows",
       tags = "Quotas",
-      summary = "List what the limits of a quota node are now and next",
+      summary = "List the current and next limits of a quota node",
       description =
-          "By start, for limits that have windows: the amounts of now, and those of the next times"
-              + " at which they are others. Empty for a node whose limits are the same at all"
-              + " times.")
+          "By start time, for limits with windows: the present amounts, and those of the next changes. Empty for a node "
+              + "whose limits are always the same.")
   @interface Windows {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -89,8 +88,8 @@ interface QuotaOperations {
       tags = "Quotas",
       summary = "Change a quota node or queue",
       description =
-          "JSON Merge Patch (RFC 7396): what is given replaces, null removes. Name and parent"
-              + " cannot be changed. Needs If-Match with the ETag that reading gave.",
+          "JSON Merge Patch (RFC 7396): given fields are replaced, null removes a field. Name and parent cannot be changed. "
+              + "Needs If-Match with the ETag of a read.",
       requestBody =
           @RequestBody(
               required = true,

@@ -19,7 +19,7 @@ record QuotaRequest(
     @Schema(description = "None = not limited here")
         @Nullable List<QuotaResponse.LimitResponse> limits,
     @Schema(
-            description = "What may be evicted for its jobs; nothing when absent",
+            description = "Work that may be evicted for its jobs; nothing by default",
             implementation = Preemption.class)
         @Nullable PreemptionRules preemption,
     @Schema(
@@ -30,9 +30,8 @@ record QuotaRequest(
         @Nullable SharePolicy sharePolicy,
     @Schema(
             description =
-                "What was used counts when its children take turns, or the users of a queue that is"
-                    + " fairByUser, and half as much after so long, 1m to 365d; absent = only what"
-                    + " is used now")
+                "Half-life of past usage in the order of its children, or of the users of a queue with fairByUser, 1m to "
+                    + "365d; by default only present usage counts")
         @Nullable String usageHalfLife) {
   /** What changes: what is given replaces, null removes. */
   @Schema(name = "PatchQuotaRequest")
@@ -69,25 +68,24 @@ record QuotaRequest(
                   "Jobs of one priority go by how little their user has in the queue, before age;"
                       + " false when absent")
           @Nullable Boolean fairByUser,
-      @Schema(
-              description = "When a job goes on to its next flavor",
-              implementation = Fallback.class)
+      @Schema(description = "When a job tries its next flavor", implementation = Fallback.class)
           @Nullable FlavorFallback flavorFallback,
       @Schema(
-              description =
-                  "In which tiers its jobs choose capacity; every node at once when absent",
+              description = "Capacity tiers of its jobs; all nodes by default",
               implementation = RoutingResponse.Given.class)
           @Nullable RoutingResponse routing,
       @Schema(
-              description = "What each user may have at once; absent = no limit",
+              description = "Maximum for each user at the same time; no limit by default",
               implementation = Users.class)
           QuotaResponse.@Nullable UserLimitsResponse userLimits,
       @Schema(
-              description = "What the jobs of each project may have at once; absent = no limit",
+              description =
+                  "Maximum for the jobs of each project at the same time; no limit by default",
               implementation = Runs.class)
           QuotaResponse.@Nullable RunLimitsResponse projectLimits,
       @Schema(
-              description = "What all jobs of the queue may have at once; absent = no limit",
+              description =
+                  "Maximum for all jobs of the queue at the same time; no limit by default",
               implementation = Runs.class)
           QuotaResponse.@Nullable RunLimitsResponse queueLimits,
       @Schema(
@@ -129,6 +127,6 @@ record QuotaRequest(
           FlavorFallback.@Nullable WhenCanBorrow whenCanBorrow,
       @Schema(description = "PREEMPT: jobs are evicted before the next flavor is tried")
           FlavorFallback.@Nullable WhenCanPreempt whenCanPreempt,
-      @Schema(description = "What comes first when both go on to the next flavor")
+      @Schema(description = "Preference if both lead to the next flavor")
           FlavorFallback.@Nullable Preference preference) {}
 }

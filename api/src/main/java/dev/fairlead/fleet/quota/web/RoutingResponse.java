@@ -65,8 +65,7 @@ record RoutingResponse(List<Tier> tiers, @Nullable MoveBack moveBack) {
   record Given(
       @Schema(
               description =
-                  "In order, 8 at most, which name 64 pools and clusters at most; none = every node"
-                      + " at once")
+                  "In order, at most 8, with at most 64 pools and clusters in total; empty = all nodes")
           List<GivenTier> tiers,
       @Schema(
               description =
@@ -90,7 +89,7 @@ record RoutingResponse(List<Tier> tiers, @Nullable MoveBack moveBack) {
       @Nullable List<CapacityType> capacityTypes,
       @Nullable List<String> pools,
       @Nullable List<String> clusters,
-      @Schema(description = "Opens when a job has waited so long; at once when absent")
+      @Schema(description = "Wait after which the tier opens; immediately by default")
           @Nullable String after,
       @Schema(description = "Most that a GPU may cost an hour by the price book; needs currency")
           @Nullable BigDecimal maxPricePerGpuHour,

@@ -47,7 +47,7 @@ class DoctorController {
 
   @Operation(
       operationId = "listChecks",
-      summary = "What is wrong, and what to do",
+      summary = "List problems of the installation with next steps",
       description =
           "Looks at the database, roles, migrations, leases, the loops of the process that answers,"
               + " clocks, clusters, keys, partitions, retention and the audit, and changes nothing."

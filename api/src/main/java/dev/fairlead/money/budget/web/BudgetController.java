@@ -53,7 +53,7 @@ class BudgetController {
       operationId = "listBudgets",
       summary = "List budgets",
       description =
-          "Those of the tenant by name; those of a project only for callers with a role in it.")
+          "Lists budgets of the tenant by name; budgets of a project only for callers with a role in it.")
   @GetMapping
   Page<BudgetResponse> all(Actor actor) {
     return Page.whole(budgets.all(actor).stream().map(BudgetResponse::of).toList());
@@ -72,9 +72,8 @@ class BudgetController {
       operationId = "createBudget",
       summary = "Create a budget",
       description =
-          "GPU-hours, or money by the price book, for all jobs of the tenant that meet project,"
-              + " queue and user, as far as they are given. What these jobs have used of the open"
-              + " period counts, and what they hold is reserved hour by hour.",
+          "Limits GPU-hours, or money by the price book, for all jobs of the tenant that match project, queue and user, if "
+              + "given. Earlier usage of these jobs in the open period counts. Running jobs reserve their hours in advance.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -153,7 +152,7 @@ class BudgetController {
   @Operation(
       operationId = "deleteBudget",
       summary = "Delete a budget",
-      description = "What was spent and reserved in it is forgotten. Needs If-Match.")
+      description = "Deletes its spent and reserved amounts too. Needs If-Match.")
   @ApiResponse(responseCode = "204", description = "Deleted.")
   @DeleteMapping("/{budget}")
   ResponseEntity<Void> delete(

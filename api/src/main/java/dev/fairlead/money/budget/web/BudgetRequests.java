@@ -34,7 +34,9 @@ interface BudgetRequests {
                   "Money of each period, in units of the currency: 0 to 1000000000000 with at most"
                       + " 6 decimals")
           @Nullable BigDecimal amount,
-      @Schema(description = "Of the amount: three letters of ISO 4217 in which a price is")
+      @Schema(
+              description =
+                  "Currency of the amount, a three-letter ISO 4217 code for which a price exists")
           @Nullable String currency,
       @Schema(description = "MONTH when absent; periods begin at midnight in UTC, weeks on Monday")
           @Nullable BudgetPeriod period,
@@ -44,9 +46,8 @@ interface BudgetRequests {
           @Nullable String mode,
       @Schema(
               description =
-                  "Of a HARD budget: jobs that run on hours which it does not have FINISH (when"
-                      + " absent), are stopped and wait in their queue (PREEMPT), or are stopped"
-                      + " and wait until they are resumed (SUSPEND)")
+                  "Policy of a HARD budget for running jobs when it is exhausted: FINISH (default), PREEMPT (stop and queue "
+                      + "again), or SUSPEND (stop until resumed)")
           @Nullable WallPolicy atWall,
       @Schema(
               description =

@@ -110,9 +110,8 @@ class IdleController {
       operationId = "reportIdle",
       summary = "Report jobs that do not use their GPUs",
       description =
-          "Running attempts of which every member that holds GPUs is below 5 percent utilisation,"
-              + " or what their project says, as the Prometheus of their cluster tells it; of the"
-              + " projects that the caller sees.")
+          "Lists running attempts of the caller's projects in which every member with GPUs is below 5 percent utilization, "
+              + "or the project's threshold, according to the Prometheus of their cluster.")
   @GetMapping("/idle")
   IdleResponse idle(Actor actor) {
     IdleReports.IdleReport report = reports.report(actor);

@@ -58,10 +58,8 @@ class PriceController {
       operationId = "listPrices",
       summary = "List prices",
       description =
-          "The newest first, without those of pools of other tenants. Of the prices that apply, the"
-              + " most specific counts: one that names the pool, then the cluster, then the model,"
-              + " then the capacity type; of storage one that names the cluster, then the storage"
-              + " class.")
+          "Lists prices, newest first, without those of other tenants' pools. Of the matching prices the most specific "
+              + "applies: pool before cluster, model and capacity type; for storage, cluster before storage class.")
   @GetMapping
   ResponseEntity<Page<PriceView>> list(
       Actor actor,
@@ -85,7 +83,7 @@ class PriceController {
   @Operation(
       operationId = "getPrice",
       summary = "Read a price",
-      description = "A price keeps its id and what it says for ever.")
+      description = "Id and content of a price never change.")
   @GetMapping("/{price}")
   PriceView one(Actor actor, @PathVariable String price) {
     return prices.one(actor, new PriceId(ApiPaths.id(IdKind.PRICE, price)));
@@ -95,10 +93,9 @@ class PriceController {
       operationId = "createPrice",
       summary = "Add a price",
       description =
-          "The price book is only added to, and its past never changes: a price begins now or"
-              + " later. A second price for the same cluster, pool, model, capacity type or storage"
-              + " at one moment is refused, unless it names in replaces the price that it ends."
-              + " With pricePerGibMonth it is of storage of volumes.",
+          "Prices are only added, never changed: a price starts now or later. A second price for the same cluster, pool, "
+              + "model, capacity type or storage at the same time is refused, unless replaces names the price that it ends. With "
+              + "pricePerGibMonth it is a price for volume storage.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

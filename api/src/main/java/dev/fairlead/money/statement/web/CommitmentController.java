@@ -35,9 +35,8 @@ class CommitmentController {
       operationId = "reportCommitments",
       summary = "Report what commitments cost, and how much of them was used",
       description =
-          "Of each price with a commitment: its cost by time, what all tenants used of it hour by"
-              + " hour, and what was paid for and not used. usedCost and unusedCost add up to the"
-              + " cost. For roles of the platform.")
+          "For each price with a commitment: its cost over time, the usage of all tenants by hour, and the paid but unused "
+              + "part. usedCost and unusedCost add up to the cost. For platform roles.")
   @GetMapping("/commitments")
   CommitmentsResponse commitments(
       Actor actor,

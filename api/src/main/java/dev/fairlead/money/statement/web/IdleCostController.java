@@ -62,8 +62,10 @@ class IdleCostController {
                   "First month, in UTC, which must not have begun; the next one when absent.",
               example = "2030-02")
           @Nullable String from,
-      @Schema(description = "Of what is free, kept or stranded") IdleRule idle,
-      @Schema(description = "Of what is sick or in maintenance; APART when absent")
+      @Schema(description = "Rule for free, reserved and stranded capacity") IdleRule idle,
+      @Schema(
+              description =
+                  "Rule for unhealthy capacity and capacity in maintenance; APART by default")
           @Nullable IdleRule outOfService) {}
 
   @Operation(
@@ -90,8 +92,8 @@ class IdleCostController {
       operationId = "listIdleCostPolicies",
       summary = "List policies of idle cost",
       description =
-          "As they were written. Of those that have begun by a month the latest counts, of equal"
-              + " ones the one that was written last. Before any, all idle cost stands apart.")
+          "Lists policies in order of creation. The latest started policy applies to a month; of two with the same start, "
+              + "the one created last. Without a policy, idle cost is not charged to tenants.")
   @GetMapping("/idle-cost-policies")
   Page<IdleCostPolicyResponse> policies(Actor actor) {
     return Page.whole(queries.policies(actor).stream().map(IdleCostPolicyResponse::of).toList());
@@ -101,10 +103,9 @@ class IdleCostController {
       operationId = "createIdleCostPolicy",
       summary = "Add a policy of idle cost",
       description =
-          "From a month on that has not begun, so that no statement of the past changes. BY_USE"
-              + " divides what no job used among tenants by what they used of the model, BY_QUOTA"
-              + " by their weights in the quotas between tenants as they are now. What is in a pool"
-              + " of a tenant is paid by that tenant. Add APART to end it.",
+          "Applies from a future month on, so that past statements do not change. BY_USE splits idle cost among tenants by "
+              + "their usage of the model, BY_QUOTA by their present weights in the tenant quotas. Idle cost in a pool of a "
+              + "tenant is charged to that tenant. Add APART to stop charging.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

@@ -33,12 +33,11 @@ class SavingsController {
 
   @Operation(
       operationId = "reportSavings",
-      summary = "Report what the mix of capacity saved",
+      summary = "Report savings from the capacity mix",
       description =
-          "What the tenant paid, what the same use would have cost on demand alone, and what"
-              + " reserved capacity alone would have cost with what would have waited for it. All"
-              + " three are of the same use, so they can be subtracted. For owners, members and"
-              + " viewers of the tenant.")
+          "Compares the tenant's cost with the cost of the same usage on on-demand capacity only, and on reserved capacity "
+              + "only with its projected waits. All three figures cover the same usage, so they can be subtracted. For owners, "
+              + "members and viewers of the tenant.")
   @GetMapping("/savings")
   SavingsResponse savings(
       Actor actor,

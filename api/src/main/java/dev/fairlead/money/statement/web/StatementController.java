@@ -58,8 +58,7 @@ class StatementController {
       operationId = "listStatements",
       summary = "List statements",
       description =
-          "What the tenant used and what it costs, by month in UTC, without lines. At most 36"
-              + " months.")
+          "Lists usage and cost of the tenant by month in UTC, without lines. At most 36 months.")
   @GetMapping
   Page<StatementSummary> list(
       Actor actor,
@@ -80,11 +79,9 @@ class StatementController {
       operationId = "getStatement",
       summary = "Read a statement",
       description =
-          "What each project of the tenant used in the month by queue, cluster, pool, model and"
-              + " capacity type, a line for as long as one price counted, and what it costs: the"
-              + " price at the begin of each hour counts for the hour. In volumes what each volume"
-              + " held, as long as one price counted. A signed statement is answered as it was"
-              + " signed.")
+          "Returns the usage and cost of each project in the month by queue, cluster, pool, model and capacity type, one "
+              + "line per price period. The price at the start of an hour applies to the hour. volumes lists the storage of each "
+              + "volume, one line per price period. A signed statement is returned as signed.")
   @ApiResponse(
       responseCode = "200",
       description = "OK",
@@ -101,9 +98,8 @@ class StatementController {
       operationId = "signStatement",
       summary = "Sign a statement",
       description =
-          "Keeps the statement as it is for good. Refused until all hours of the month are closed,"
-              + " which is ten minutes after its end at the earliest; a statement that is signed"
-              + " already is answered again.")
+          "Makes the statement final. Refused until all hours of the month are closed, at the earliest ten minutes after "
+              + "its end. For a signed statement, returns it again.")
   @ApiResponse(
       responseCode = "200",
       description = "OK",
@@ -122,9 +118,8 @@ class StatementController {
       operationId = "getStatementCorrections",
       summary = "Read corrections of a signed statement",
       description =
-          "Rows that the statement would have more if it were made now, those that it should not"
-              + " have below zero: after hours were reckoned again. The signed statement never"
-              + " changes.")
+          "Lists differences between a statement computed now and the signed statement, after hours were recomputed; "
+              + "removed rows have negative amounts. The signed statement never changes.")
   @GetMapping("/{month}/corrections")
   StatementCorrectionsResponse corrections(Actor actor, @PathVariable String month) {
     YearMonth which = month("month", month);

@@ -33,13 +33,12 @@ class SpillController {
 
   @Operation(
       operationId = "reportSpill",
-      summary = "Report use beside reserved capacity",
+      summary = "Report usage beyond reserved capacity",
       description =
-          "What reserved GPUs were used for, and what the tenant used of ON_DEMAND and SPOT"
-              + " capacity by what reserved capacity could have done in the same hour. Causes add"
-              + " up to the use. It compares hours: a GPU that was free in another part of the"
-              + " hour, or apart from others of a gang, counts as free. For owners, members and"
-              + " viewers of the tenant.")
+          "Reports the usage of reserved GPUs, and the part of ON_DEMAND and SPOT usage that reserved capacity could have "
+              + "served in the same hour, by cause. Causes add up to the usage. The comparison is by hour: a GPU that was free in "
+              + "another part of the hour, or apart from others of a gang, counts as free. For owners, members and viewers of the "
+              + "tenant.")
   @GetMapping("/spill")
   SpillResponse spill(
       Actor actor,

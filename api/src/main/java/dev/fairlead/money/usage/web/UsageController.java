@@ -49,10 +49,9 @@ class UsageController {
       operationId = "reportUsage",
       summary = "Report use of GPUs",
       description =
-          "GPU-hours that members held, of the projects in which the caller has a role, by hour,"
-              + " day or month (UTC) and by groups: project, queue, user, pool, model, capacity,"
-              + " and label:KEY for labels that the tenant has named. GPUs that are sick, or"
-              + " cordoned by an operator, do not count. At most 10,000 rows, and three years.")
+          "Reports GPU-hours held by members, for projects in which the caller has a role, by hour, day or month (UTC) and "
+              + "by groups: project, queue, user, pool, model, capacity, and label:KEY for usage labels of the tenant. GPUs that "
+              + "are unhealthy, or cordoned by an operator, do not count. At most 10,000 rows and three years.")
   @GetMapping("/usage")
   Page<UsageRowResponse> report(
       Actor actor,
@@ -91,9 +90,9 @@ class UsageController {
       operationId = "reportWaits",
       summary = "Report how long jobs waited, and for what",
       description =
-          "Job-hours in state QUEUED, of the projects in which the caller has a role, by hour, day"
-              + " or month (UTC) and by groups: project, queue and cause, the reason that was shown"
-              + " first. As seen once a minute. At most 10,000 rows, and three years.")
+          "Reports job-hours in state QUEUED, for projects in which the caller has a role, by hour, day or month (UTC) and "
+              + "by groups: project, queue and cause, the first reason of the explanation. Sampled once a minute. At most 10,000 "
+              + "rows and three years.")
   @GetMapping("/usage/waits")
   Page<WaitRowResponse> waits(
       Actor actor,

@@ -64,7 +64,7 @@ class UsageLabelController {
 
   @Operation(
       operationId = "listUsageLabels",
-      summary = "List labels by which use is added up",
+      summary = "List usage labels",
       description = "The newest first, at most a hundred; each until a later one begins.")
   @GetMapping
   Page<UsageLabelsResponse> named(Actor actor) {
@@ -73,12 +73,11 @@ class UsageLabelController {
 
   @Operation(
       operationId = "nameUsageLabels",
-      summary = "Name labels by which use is added up",
+      summary = "Set usage labels",
       description =
-          "At most three keys, in place of those named before, from the next hour (UTC) on: use has"
-              + " the labels that its job had when the attempt started. In an hour the 100 values"
-              + " of a key with the most GPU time are kept, the rest is the value other. For owners"
-              + " of the tenant.",
+          "At most three keys, which replace the current ones from the next hour (UTC) on. Usage records carry the labels "
+              + "that the job had when the attempt started. In an hour the 100 values of a key with the most GPU time are "
+              + "retained; the rest counts as the value other. For owners of the tenant.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

@@ -94,10 +94,9 @@ class AuditController {
       operationId = "verifyAudit",
       summary = "Verify the audit",
       description =
-          "Compares rows of the audit of all tenants with what was sealed, from the link behind"
-              + " afterSequence on, and names the first that was changed, removed, added or moved."
-              + " Ask again with the sequence of the answer while there is more. For administrators"
-              + " and auditors.")
+          "Verifies audit rows of all tenants against their seals, from the link after afterSequence on, and returns the "
+              + "first row that was changed, removed, added or moved. Repeat with the sequence of the answer while there is more. "
+              + "For administrators and auditors.")
   @GetMapping("/verification")
   AuditVerificationResponse verify(
       Actor caller,

@@ -51,12 +51,10 @@ class ConfigController {
       operationId = "listConfigHistory",
       summary = "Read the history of the configuration",
       description =
-          "Changes of queues and quotas, pools, prices, policies of idle cost, budgets, limits,"
-              + " licences, labels of use, rules for faults, projects and tenants that were made"
-              + " from the tenant, the newest first, each with what is other behind it. The newest"
-              + " 500 of a name are kept. A page has at most 50. For administrators and auditors;"
-              + " owners of the tenant do not see those of pools, of tenants and of quotas between"
-              + " tenants.")
+          "Lists changes made in the tenant to queues and quotas, pools, prices, idle-cost policies, budgets, limits, "
+              + "licences, usage labels, fault rules, projects and tenants, newest first, each with the changed fields. The "
+              + "newest 500 changes per name are retained. A page has at most 50. For administrators and auditors; owners of the "
+              + "tenant do not see changes to pools, tenants and quotas between tenants.")
   @GetMapping
   ResponseEntity<Page<ConfigVersionResponse>> list(
       Actor caller,
@@ -68,7 +66,7 @@ class ConfigController {
           @Nullable String kind,
       @Parameter(
               description =
-                  "Name of what was changed; of a price its id, of limits that of the owner.")
+                  "Name of the changed resource; the id for a price, the owner's name for limits.")
           @RequestParam(required = false)
           @Nullable String name,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
@@ -91,9 +89,8 @@ class ConfigController {
       operationId = "getConfigVersion",
       summary = "Read one change of the configuration",
       description =
-          "With the whole documents before and after it, as they were stored. For administrators"
-              + " and auditors; a change of a pool, a tenant or a quota between tenants is not"
-              + " there for owners of the tenant.")
+          "Returns the change with the full documents before and after it, as stored. For administrators and auditors; "
+              + "owners of the tenant cannot read changes to a pool, a tenant or a quota between tenants.")
   @GetMapping("/{version}")
   ConfigDocumentsResponse version(
       Actor caller,
@@ -106,10 +103,9 @@ class ConfigController {
       operationId = "revertConfigVersion",
       summary = "Take a change of the configuration back",
       description =
-          "Makes of what was changed what it was before, with the permission and the checks of the"
-              + " operation that made the change, as a new change. Refused when it was changed"
-              + " since, with the later versions, unless force is given. What was created is not"
-              + " deleted and what was deleted is not made again; prices never change.")
+          "Restores the previous state as a new change, with the permission and the checks of the original operation. "
+              + "Refused if the resource changed since then, with the later versions, unless force is given. Created resources "
+              + "are not deleted and deleted ones are not recreated; prices never change.")
   @PostMapping("/{version}/revert")
   RevertResponse revert(
       Actor caller,

@@ -81,7 +81,7 @@ class MemberController {
   @Operation(
       operationId = "listTenantMembers",
       summary = "List members of a tenant",
-      description = "Those with a role in all its projects, by name.")
+      description = "Lists principals with a role in all projects of the tenant, by name.")
   @GetMapping(OF_TENANT)
   Page<TenantMemberResponse> ofTenant(Actor actor, @PathVariable String tenant) {
     return all(actor, new Place(null, "listTenantMembers"));
@@ -91,7 +91,7 @@ class MemberController {
       operationId = "listProjectMembers",
       summary = "List members of a project",
       description =
-          "Those with a role in this project, by name; members of the tenant are not repeated.")
+          "Lists principals with a role in this project, by name; members of the tenant are not repeated.")
   @GetMapping(OF_PROJECT)
   Page<TenantMemberResponse> ofProject(Actor actor, @PathVariable String project) {
     return all(actor, new Place(project, "listProjectMembers"));
@@ -125,8 +125,8 @@ class MemberController {
       operationId = "putTenantMember",
       summary = "Add a member to a tenant, or change its role",
       description =
-          "A person or a service account (sa:...) has one role in a tenant. What its tokens allow"
-              + " follows the role within 5 seconds. If-Match is optional.",
+          "A person or a service account (sa:...) has one role in a tenant. The permissions of its tokens follow the role "
+              + "within 5 seconds. If-Match is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -148,9 +148,8 @@ class MemberController {
       operationId = "putProjectMember",
       summary = "Add a member to a project, or change its role",
       description =
-          "A person or a service account (sa:...) has one role in a project, and may have another"
-              + " in its tenant. What its tokens allow follows the role within 5 seconds. If-Match"
-              + " is optional.",
+          "A person or a service account (sa:...) has one role in a project, and may have another in its tenant. The "
+              + "permissions of its tokens follow the role within 5 seconds. If-Match is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -187,7 +186,7 @@ class MemberController {
     Fields fields = body.fields(problems);
     Optional<Role> role =
         fields
-            .required("role", "what the member may do.")
+            .required("role", "the role of the member.")
             .flatMap(v ->
                 v.oneOf(
                     Stream.of(Role.values())
@@ -204,8 +203,8 @@ class MemberController {
       operationId = "removeTenantMember",
       summary = "Remove a member of a tenant",
       description =
-          "Within 5 seconds every replica refuses what its tokens allowed by this role, and its"
-              + " open streams end. Roles in projects stay.")
+          "Within 5 seconds every replica refuses tokens that depend on this role, and their open streams end. Roles in "
+              + "projects remain.")
   @ApiResponse(responseCode = "204", description = "Removed.")
   @DeleteMapping(OF_TENANT + "/{member}")
   ResponseEntity<Void> removeFromTenant(
@@ -220,8 +219,8 @@ class MemberController {
       operationId = "removeProjectMember",
       summary = "Remove a member of a project",
       description =
-          "Within 5 seconds every replica refuses what its tokens allowed by this role, and its"
-              + " open streams end. A role in the tenant stays.")
+          "Within 5 seconds every replica refuses tokens that depend on this role, and their open streams end. A role in "
+              + "the tenant remains.")
   @ApiResponse(responseCode = "204", description = "Removed.")
   @DeleteMapping(OF_PROJECT + "/{member}")
   ResponseEntity<Void> removeFromProject(

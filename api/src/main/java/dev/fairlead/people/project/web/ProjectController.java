@@ -97,7 +97,7 @@ class ProjectController {
   @Operation(
       operationId = "listProjects",
       summary = "List projects",
-      description = "Those in which the caller has a role, by name.")
+      description = "Lists projects in which the caller has a role, by name.")
   @GetMapping
   Page<ProjectResponse> all(Actor actor) {
     return Page.whole(
@@ -152,8 +152,8 @@ class ProjectController {
       operationId = "updateProject",
       summary = "Change a project",
       description =
-          "A merge patch of defaultQueue, egress, idlePolicy and costCentre; a project keeps its"
-              + " name. For owners. If-Match is optional.",
+          "A merge patch of defaultQueue, egress, idlePolicy and costCentre. The name cannot change. For owners. If-Match "
+              + "is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -192,7 +192,8 @@ class ProjectController {
   @Operation(
       operationId = "deleteProject",
       summary = "Delete a project",
-      description = "One that has no jobs, ended ones included. For owners of the tenant.")
+      description =
+          "Only for a project without jobs, including ended ones. For owners of the tenant.")
   @ApiResponse(responseCode = "204", description = "Deleted.")
   @DeleteMapping("/{project}")
   ResponseEntity<Void> delete(

@@ -97,7 +97,8 @@ class TenantController {
   @Operation(
       operationId = "getTenant",
       summary = "Read a tenant",
-      description = "Takes the tenant's name. One that the caller has no role in is not found.")
+      description =
+          "Accepts the tenant's name. Returns 404 if the caller has no role in the tenant.")
   @GetMapping("/{tenant}")
   ResponseEntity<TenantResponse> one(Actor actor, @PathVariable String tenant) {
     return answer(tenants.current(actor));
@@ -143,7 +144,7 @@ class TenantController {
   @Operation(
       operationId = "updateTenant",
       summary = "Change a tenant",
-      description = "A merge patch of displayName; a tenant keeps its name. If-Match is optional.",
+      description = "A merge patch of displayName. The name cannot change. If-Match is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

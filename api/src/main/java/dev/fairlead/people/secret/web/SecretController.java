@@ -100,7 +100,7 @@ class SecretController {
 
   @Operation(
       operationId = "getSecret",
-      summary = "Read what may be shown of a secret",
+      summary = "Read the metadata of a secret",
       description = "Its keys with their sizes, and its last change. Values are never shown.")
   @GetMapping("/{secret}")
   ResponseEntity<SecretResponse> one(
@@ -112,10 +112,9 @@ class SecretController {
       operationId = "putSecret",
       summary = "Make a secret, or replace all its values",
       description =
-          "The next attempt of a job that names it gets the new values; attempts that were launched"
-              + " keep those that they have. The secret named registry-login is the login with"
-              + " which every pod of the project pulls its image: one key .dockerconfigjson with"
-              + " docker's config.json, at most 16 KiB. If-Match is optional.",
+          "The next attempt of a job that names it gets the new values; launched attempts retain the previous ones. The "
+              + "secret registry-login is the image pull secret of every pod of the project: one key .dockerconfigjson with "
+              + "docker's config.json, at most 16 KiB. If-Match is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -210,8 +209,8 @@ class SecretController {
       operationId = "deleteSecret",
       summary = "Delete a secret",
       description =
-          "Attempts that were launched keep what they have. Later attempts of jobs that name it"
-              + " fail with the cause CONFIGURATION, which names it.")
+          "Launched attempts retain the values. Later attempts of jobs that name it fail with the cause CONFIGURATION, "
+              + "which names it.")
   @ApiResponse(responseCode = "204", description = "Deleted.")
   @DeleteMapping("/{secret}")
   ResponseEntity<Void> delete(

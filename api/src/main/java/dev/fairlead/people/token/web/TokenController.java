@@ -102,14 +102,12 @@ class TokenController {
       operationId = "createToken",
       summary = "Make an API token",
       description =
-          "For a person or a service account (sa:...). Its text is in this answer alone; of it only"
-              + " a hash is stored. A role of a project counts in the project that the parameter"
-              + " names, the role monitor for the cluster in the body. Nobody can make one that"
-              + " allows more than they may do. A principal that is no member yet becomes one with"
-              + " that role. One that is made with a token ends with it: it expires no later, and"
-              + " goes when that one is revoked. A caller makes 500 a day at the most, and a user"
-              + " has 200 valid ones. Takes no Idempotency-Key: a repeat could not answer with the"
-              + " text.",
+          "Creates a token for a person or a service account (sa:...). Only this answer contains its text; the service "
+              + "stores a hash. A project role applies to the project given as parameter, the role monitor to the cluster in the "
+              + "body. The new token cannot exceed the caller's permissions. A principal that is not a member becomes one with "
+              + "that role. A token created with another token expires no later than it and is revoked with it. A caller creates "
+              + "at most 500 tokens a day, and a user has at most 200 valid ones. Accepts no Idempotency-Key, because a repeat "
+              + "could not return the text.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -127,7 +125,7 @@ class TokenController {
     Optional<String> user = fields.get("user").flatMap(TokenController::user);
     Optional<Role> role =
         fields
-            .required("role", "what its bearer may do, for example tenant-member.")
+            .required("role", "the role of the token, for example tenant-member.")
             .flatMap(v -> v.oneOf(Stream.of(Role.values()).map(Role::wire).toList()))
             .flatMap(Role::of);
     Optional<Duration> lifetime =
@@ -165,8 +163,8 @@ class TokenController {
       operationId = "listTokens",
       summary = "List API tokens",
       description =
-          "Newest first, those that have ended included for 30 days after they expired or were"
-              + " revoked: of the whole tenant for its owners, else the caller's own.")
+          "Lists tokens, newest first: of the whole tenant for its owners, otherwise the caller's own. Expired and revoked "
+              + "tokens stay in the list for 30 days.")
   @GetMapping
   ResponseEntity<Page<TokenResponse>> all(
       Actor actor,
@@ -194,9 +192,8 @@ class TokenController {
       operationId = "revokeToken",
       summary = "Revoke an API token",
       description =
-          "Within 5 seconds its bearer is refused by every replica, and its open streams end; so"
-              + " are those of all tokens that were made with it. It stays in the list for 30"
-              + " days.")
+          "Within 5 seconds every replica refuses the token and ends its open streams. The same applies to all tokens "
+              + "created with it. It stays in the list for 30 days.")
   @ApiResponse(responseCode = "204", description = "Revoked, now or before.")
   @DeleteMapping("/{token}")
   ResponseEntity<Void> revoke(Actor actor, @PathVariable String token) {

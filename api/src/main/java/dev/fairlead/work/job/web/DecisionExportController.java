@@ -63,11 +63,10 @@ class DecisionExportController {
 
   @Operation(
       operationId = "exportDecisions",
-      summary = "Export what was decided of jobs",
+      summary = "Export decisions about jobs",
       description =
-          "Of all jobs of the tenant, or of a project, ended or not, by time. A page may have fewer"
-              + " decisions than asked for, or none, while there are more: go on until there is no"
-              + " nextPageToken.")
+          "Lists decisions about all jobs of the tenant, or of a project, active or ended, in order of time. A page may "
+              + "have fewer decisions than requested, or none, while there are more: continue until there is no nextPageToken.")
   @GetMapping
   ResponseEntity<Page<ExportedDecisionResponse>> export(
       Actor actor,

@@ -30,8 +30,8 @@ import org.springframework.web.bind.annotation.RestController;
     produces = MediaType.APPLICATION_JSON_VALUE)
 class JobListController {
   private static final String NAME_CONTAINS =
-      "Only jobs whose name contains this text; cannot be given with name. At most 2,000 jobs are"
-          + " checked for a page, so a page may be short.";
+      "Only jobs whose name contains this text; cannot be combined with name. At most 2,000 jobs are checked for a page, so "
+          + "a page may be short.";
   private final JobQueries queries;
   private final JobResponses responses;
   private final PageTokens tokens;

@@ -18,9 +18,8 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Submit a job",
       description =
-          "Stores the job in state QUEUED and answers with its expanded spec. A job that can never"
-              + " run as the fleet stands is accepted with a warning. With an Idempotency-Key a"
-              + " repeated request has its effect once.",
+          "Stores the job in state QUEUED and returns its expanded spec. A job that can never run on the present fleet is "
+              + "accepted with a warning. A repeated request with the same Idempotency-Key has no further effect.",
       requestBody =
           @RequestBody(
               required = true,
@@ -74,8 +73,8 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Hold a job back",
       description =
-          "What lives of it stops with its grace period, of an array all elements; it keeps what it"
-              + " holds until it is dead. The job waits until it is resumed.")
+          "Stops its processes with their grace period, for an array those of all elements. The job holds its resources "
+              + "until they are confirmed dead, and waits until it is resumed.")
   @interface Suspend {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -84,10 +83,9 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Say that a running job has saved its work",
       description =
-          "When jobs have to make room for others, those go first whose end throws away least: GPU"
-              + " time since this was last said, or since they began to run. Of an array it counts"
-              + " for all elements that run. A job, not an array, that was asked to save its work"
-              + " before it is stopped (preemption.checkpointTimeout) is stopped then.")
+          "Preemption evicts jobs first that lose the least GPU time since their last checkpoint report, or since their "
+              + "start. For an array the report applies to all running elements. A job, not an array, that was asked to "
+              + "checkpoint before it is stopped (preemption.checkpointTimeout) is stopped after its report.")
   @interface Checkpoint {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -116,9 +114,8 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Delete a job that has ended",
       description =
-          "With its attempts and elements; its events stay for their seven days. Refused until"
-              + " nothing of it is left on its cluster (output is kept there for some minutes), and"
-              + " while an active job depends on it.")
+          "Deletes it with its attempts and elements; its events remain for seven days. Refused while its pods exist on the "
+              + "cluster (for some minutes, so that its output can be read), and while an active job depends on it.")
   @ApiResponse(responseCode = "204", description = "Deleted.")
   @interface Delete {}
 
@@ -138,9 +135,9 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Change a job",
       description =
-          "A merge patch of priorityClass, labels, maxRuntime, deadline and workers. What runs goes"
-              + " on: a running elastic job grows to its new workers as room comes free, or those"
-              + " with the highest index leave it. If-Match is optional.",
+          "A merge patch of priorityClass, labels, maxRuntime, deadline and workers. Running attempts continue: a running "
+              + "elastic job grows to its new number of workers as capacity becomes free, or releases those with the highest "
+              + "index. If-Match is optional.",
       requestBody =
           @RequestBody(
               required = true,
@@ -178,12 +175,10 @@ interface JobOperations {
       tags = "Jobs",
       summary = "List jobs of all projects",
       description =
-          "Of all projects in which the caller has a role. Newest first, or as orderBy says. A"
-              + " repeated parameter means any of its values, different parameters must all hold."
-              + " createdAfter takes a time or a duration back from now. view=BASIC leaves the"
-              + " specs out. Where jobs that match are rare among very many, or their specs are"
-              + " large, a page may hold fewer than pageSize, also none, while there is a"
-              + " nextPageToken.")
+          "Lists jobs of all projects in which the caller has a role. Newest first, or by orderBy. A repeated parameter "
+              + "matches any of its values; different parameters must all match. createdAfter accepts a time or a duration back "
+              + "from now. view=BASIC omits the specs. If few of very many jobs match, or specs are large, a page may have fewer "
+              + "than pageSize jobs, or none, and still a nextPageToken.")
   @interface ListAll {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -218,20 +213,18 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Why a job waits",
       description =
-          "Everything that is in the way, with its numbers, first things first; its place in the"
-              + " queue; what was found on each cluster.")
+          "Returns all blockers with numbers, in order of importance; its queue position; and the evaluation of each cluster.")
   @interface Explanation {}
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
       operationId = "listJobDecisions",
       tags = "Jobs",
-      summary = "List what was decided of a job",
+      summary = "List the decisions about a job",
       description =
-          "Each placement, each wait of more than a minute with its explanation, each eviction and"
-              + " move, by time, as it was explained then. Of a job at most 250 are kept, the"
-              + " newest of each kind, also after its end: for a year, or as long as `decisionDays`"
-              + " of its tenant or a legal hold says.")
+          "Lists each placement, each wait of more than a minute with its explanation, each eviction and move, in order of "
+              + "time, with the explanation recorded at that time. A job retains at most 250 decisions, the newest of each kind, "
+              + "even after its end: for a year, or as long as `decisionDays` of its tenant or a legal hold requires.")
   @interface Decisions {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -240,8 +233,7 @@ interface JobOperations {
       tags = "Jobs",
       summary = "List a job's attempts",
       description =
-          "By element and number, with their members; of an array those of all elements, or of"
-              + " one.")
+          "By element and number, with their members; for an array, of all elements or of one.")
   @interface Attempts {}
 
   @Retention(RetentionPolicy.RUNTIME)

@@ -50,9 +50,8 @@ class LauncherController {
       operationId = "listLaunchers",
       summary = "List launchers",
       description =
-          "List the launchers that a job can name. A launcher starts the processes of the members"
-              + " and sets the variables from which they find each other. An operator can add"
-              + " launchers.")
+          "List the launchers that a job can name. A launcher starts the processes of the members and sets the environment "
+              + "for their rendezvous. An operator can add launchers.")
   @GetMapping("/launchers")
   Page<LauncherResponse> launchers() {
     return Page.whole(Launchers.all().stream().map(LauncherResponse::of).toList());

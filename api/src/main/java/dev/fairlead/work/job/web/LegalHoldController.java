@@ -92,18 +92,20 @@ class LegalHoldController {
   @Schema(name = "PutLegalHoldRequest")
   record PutLegalHoldRequest(
       @Schema(description = "1 to 500 characters") String reason,
-      @Schema(description = "Name of the only project whose jobs it keeps; not with job")
+      @Schema(description = "Name of the only project that it covers; not with job")
           @Nullable String project,
-      @Schema(description = "Id of the only job that it keeps") @Nullable String job,
+      @Schema(description = "Id of the only job that it covers") @Nullable String job,
       @Schema(description = "Of this time and later; of all times when absent")
           @Nullable Instant from,
-      @Schema(description = "Before this time; also what is still to come when absent")
+      @Schema(
+              description =
+                  "End of the covered time (exclusive); includes future decisions by default")
           @Nullable Instant to) {}
 
   @Operation(
       operationId = "listLegalHolds",
       summary = "List legal holds",
-      description = "Those of the tenant, by name.")
+      description = "Lists legal holds of the tenant, by name.")
   @GetMapping
   Page<LegalHoldResponse> all(Actor actor) {
     return Page.whole(holds.all(actor).stream().map(LegalHoldResponse::of).toList());
@@ -112,7 +114,7 @@ class LegalHoldController {
   @Operation(
       operationId = "getLegalHold",
       summary = "Read a legal hold",
-      description = "What it keeps, why, and who set it so.")
+      description = "Returns its scope, its reason, and its author.")
   @GetMapping("/{legalHold}")
   LegalHoldResponse one(Actor actor, @PathVariable String legalHold) {
     return LegalHoldResponse.of(holds.one(actor, legalHold));
@@ -122,10 +124,9 @@ class LegalHoldController {
       operationId = "putLegalHold",
       summary = "Set a legal hold",
       description =
-          "Keeps jobs of the tenant, of a project, or one job, and what was decided of them, from"
-              + " one time to another: decisions stay beyond their age, and deleteJob,"
-              + " deleteProject and archiveTenant are refused with IN_USE. What went before it was"
-              + " set does not come back. A hold of the same name is replaced.",
+          "Protects jobs of the tenant, of a project, or one job, and their decisions between two times. Decisions are "
+              + "retained beyond their age, and deleteJob, deleteProject and archiveTenant are refused with IN_USE. Data deleted "
+              + "before is not restored. Replaces a hold of the same name.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -153,7 +154,7 @@ class LegalHoldController {
   private static LegalHoldDraft read(String name, Fields fields) {
     String reason =
         fields
-            .required("reason", "why, for those who read it later.")
+            .required("reason", "the reason, recorded with the hold.")
             .flatMap(v -> v.text(LegalHold.LONGEST_REASON))
             .orElse("");
     Optional<String> project =
@@ -193,7 +194,7 @@ class LegalHoldController {
   @Operation(
       operationId = "deleteLegalHold",
       summary = "Delete a legal hold",
-      description = "What it kept goes when it is over its age, and may be deleted.")
+      description = "Its jobs and decisions become subject to retention and deletion again.")
   @ApiResponse(responseCode = "204", description = "Deleted.")
   @DeleteMapping("/{legalHold}")
   ResponseEntity<Void> delete(

@@ -27,13 +27,11 @@ class DrillController {
 
   @Operation(
       operationId = "drillCluster",
-      summary = "See what the loss of a cluster would do",
+      summary = "Simulate the loss of a cluster",
       description =
-          "Plans as the scheduler would if the cluster were gone now and all that runs there were"
-              + " proven to have ended: which jobs would start where at once and at what price,"
-              + " which would evict others, which would wait and why, and what they would lose."
-              + " It is one planning cycle, and nothing is changed. The 500 largest attempts are"
-              + " listed; the sums are of all.")
+          "Runs one scheduler cycle as if the cluster had failed and all its processes were proven to have ended. Reports "
+              + "jobs that would start immediately with place and price, jobs they would evict, jobs that would wait and why, and "
+              + "lost work. Nothing is changed. Lists the 500 largest attempts; the sums cover all.")
   @GetMapping("/{cluster}/drill")
   DrillResponse drill(Actor actor, @PathVariable String cluster) {
     return DrillResponse.of(drills.of(actor, cluster));

@@ -90,11 +90,10 @@ class EventController {
       operationId = "streamEvents",
       summary = "Follow events",
       description =
-          "Server-sent events: id is the event's position, data the event. Without Last-Event-ID"
-              + " (or since) it begins now; with it, behind that event (since may be a time too),"
-              + " so that a cut stream goes on without a gap. A line comes at least every 15"
-              + " seconds. A position that is not kept any more is refused with 410, as an event"
-              + " named problem when the stream has begun. Whoever does not read is cut off.")
+          "Server-sent events: id is the event's position, data the event. Without Last-Event-ID (or since) the stream "
+              + "starts now; with it, after that event (since also accepts a time), so that a reconnect loses nothing. A line is "
+              + "sent at least every 15 seconds. An expired position is refused with 410, or with an event named problem if the "
+              + "stream has started. Clients that do not read are disconnected.")
   @ApiResponse(
       responseCode = "200",
       description = "The events.",

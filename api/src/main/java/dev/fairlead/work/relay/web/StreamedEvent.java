@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Schema(description = "The fields of one server-sent event.")
 record StreamedEvent(
-    @Schema(description = "Position of the event; goes into Last-Event-ID to go on behind it.")
+    @Schema(description = "Position of the event; pass it as Last-Event-ID to continue after it.")
         @Nullable String id,
     @Schema(description = "\"problem\" when the stream ends with an error, else absent.")
         @Nullable String event,

@@ -32,13 +32,11 @@ class ClusterRemovalController {
       operationId = "deleteCluster",
       summary = "Remove a cluster",
       description =
-          "Fairlead forgets the cluster: its nodes, its credentials and its lease go, and the name"
-              + " is free again. Jobs that ran there keep its name and those of its nodes. Refused"
-              + " with IN_USE and a list while anything lives there: it is ACTIVE or DEGRADED,"
-              + " attempts, jobs that name it alone, operations, reserved places, open requests"
-              + " for nodes. With validateOnly=true nothing is removed and the answer is the same."
-              + " On a DISABLED cluster ended attempts do not count: what is left of their pods"
-              + " stays there.")
+          "Removes the cluster with its nodes, credentials and lease, and frees its name. Ended jobs retain the names of "
+              + "the cluster and its nodes. Refused with IN_USE and a list while the cluster is ACTIVE or DEGRADED, or while "
+              + "there are attempts, jobs that only name it, operations, reservations or open node requests. With "
+              + "validateOnly=true nothing is removed and the answer is the same. On a DISABLED cluster ended attempts do not "
+              + "count; their remaining pods stay there.")
   @DeleteMapping("/{cluster}")
   RemovedClusterResponse delete(
       Actor actor,

@@ -49,10 +49,9 @@ class ConfirmDeadController {
       operationId = "confirmDead",
       summary = "Confirm that members are dead",
       description =
-          "For an attempt that is UNKNOWN or STOPPING because nothing proves that its members"
-              + " ended: an operator who has looked gives his word, which is audited. When all are"
-              + " dead the attempt ends and what it held is free; what is left of a gang is"
-              + " stopped. If the word is wrong, the job can run twice.",
+          "For an attempt that is UNKNOWN or STOPPING without proof that its members ended: an operator confirms the end, "
+              + "which is recorded in the audit log. When all members are dead, the attempt ends and releases its resources; "
+              + "remaining members of a gang are stopped. If the confirmation is wrong, the job can run twice.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -69,7 +68,7 @@ class ConfirmDeadController {
     RequestKey key = options.key("confirm " + attemptId, body);
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
-    Optional<Value> given = fields.required("members", "those that are dead, such as [worker-0].");
+    Optional<Value> given = fields.required("members", "the dead members, such as [worker-0].");
     List<String> members = given.map(v -> v.texts(MOST_MEMBERS, LONGEST_MEMBER)).orElse(List.of());
     if (given.isPresent() && members.isEmpty()) {
       given.orElseThrow().bad("must name at least one member", null);

@@ -6,6 +6,6 @@ import java.util.List;
 /** An operator's word. */
 @Schema(name = "ConfirmDeadRequest")
 record ConfirmDeadRequest(
-    @Schema(description = "Members whose processes do not run any more, such as worker-0")
+    @Schema(description = "Members whose processes have ended, such as worker-0")
         List<String> members,
     @Schema(description = "How that is known; goes to the audit") String reason) {}

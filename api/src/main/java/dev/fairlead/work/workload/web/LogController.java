@@ -50,10 +50,9 @@ class LogController {
       operationId = "getJobLogs",
       summary = "Read a member's output",
       description =
-          "Plain text: of the newest attempt and its first member unless said otherwise. Where the"
-              + " service keeps logs, all output is there, also when the pod is gone; else what its"
-              + " cluster has. Lines of the form [fairlead: ...] say where output is missing or was"
-              + " cut. With follow=true the answer stays open until the member ends.")
+          "Plain text, by default of the newest attempt and its first member. If the service stores logs, all output is "
+              + "available, even after the pod is gone; otherwise only the output that the cluster still has. Lines of the form "
+              + "[fairlead: ...] mark missing or truncated output. With follow=true the answer streams until the member ends.")
   @ApiResponse(
       responseCode = "200",
       description = "The output.",
