@@ -124,7 +124,7 @@ def commitments(
     )
 
 
-@price_app.callback(help="Add and show prices. The price book is only added to.")
+@price_app.callback(help="Add and show prices. Prices are append-only.")
 def group() -> None:
     return
 
