@@ -60,7 +60,7 @@ class DoctorIT {
           new Fault("partitions", "event", "room for new events", "FairleadNoRoomForEvents"),
           new Fault("backup", "archive", "could not be archived", "the disk of the archive"),
           new Fault("audit", "chain", "link ", "FairleadAuditBroken"),
-          new Fault("logs", "store", "rejects writes", "Make room"),
+          new Fault("logs", "store", "rejects writes", "Free space"),
           new Fault("loops", "dying", "its thread has ended", "Restart this process"),
           new Fault("clusters", "away", "does not answer", "FairleadClusterSilent"),
           new Fault("efficiency", "well", "is not read: ", "docs/efficiency.md"),
