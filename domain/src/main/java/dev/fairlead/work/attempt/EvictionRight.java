@@ -1,10 +1,10 @@
 package dev.fairlead.work.attempt;
 
-/** By which right a running job makes room for another. */
+/** Right by which a running job is preempted for another. */
 public enum EvictionRight {
-  /** The other job goes before it in their queue. */
+  /** The other job has precedence in their queue. */
   WITHIN_QUEUE("preempted by a job that goes before it in its queue"),
-  /** Its queue borrows what the queue of the other job owns. */
+  /** Its queue borrows quota owned by the queue of the other job. */
   RECLAIM("preempted: its queue had borrowed what another queue takes back"),
   /** Its queue has more than its share. */
   FAIR_SHARE("preempted: its queue had more than its share"),
@@ -24,7 +24,7 @@ public enum EvictionRight {
     this.text = text;
   }
 
-  /** What its owner reads. */
+  /** Text for its owner. */
   public String text() {
     return text;
   }

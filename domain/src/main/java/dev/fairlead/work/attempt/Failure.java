@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempt number of the attempt, from 1
  * @param member {@code role-index} of the member that failed first, when one did
  * @param gpuSerial serial of the GPU at fault, when one was
- * @param right by which right it made room for another job, of one that was preempted for it
+ * @param right right by which it was preempted for another job, null without a preemption
  */
 public record Failure(
     FailureCause cause,
@@ -30,7 +30,7 @@ public record Failure(
     evidence = List.copyOf(evidence);
   }
 
-  /** One by which no other job got its place. */
+  /** A failure without a preemption. */
   public Failure(
       FailureCause cause,
       String message,
@@ -83,7 +83,7 @@ public record Failure(
     return explained() || cause == FailureCause.HANG;
   }
 
-  /** The same on a machine of which its provider had said that it goes. */
+  /** The same failure on a machine whose provider had announced its end. */
   public Failure announced() {
     return with(LEAVING).saying("; its provider had said that the machine goes");
   }
@@ -104,12 +104,12 @@ public record Failure(
     return new Failure(cause, message, attempt, member, node, gpuSerial, exitCode, more, right);
   }
 
-  /** Whether the end of the attempt counted as no failure of its job, for what the job was then. */
+  /** Whether the end of the attempt used no retry of its job, by the job's state at that time. */
   public boolean spentNothing() {
     return evidence.contains(NO_RETRY_SPENT) || wasAnnounced();
   }
 
-  /** Whether it is the other one, or that with more words. */
+  /** Whether it equals the other one, or adds detail to it. */
   public boolean isOrSaysMoreThan(Failure other) {
     return message.startsWith(other.message)
         && equals(other.saying(message.substring(other.message.length())));

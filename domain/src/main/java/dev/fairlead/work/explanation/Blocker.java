@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param message text made of the numbers
  * @param numbers every number that the text uses, by name
- * @param action what somebody can do, null when only waiting helps
+ * @param action possible action, null if only waiting helps
  */
 public record Blocker(
     Reason reason,
@@ -18,9 +18,9 @@ public record Blocker(
     String message,
     SortedMap<String, Long> numbers,
     @Nullable String action) {
-  /** Where it stands in the way, by kind and name. */
+  /** Scope of the blocker, by kind and name. */
   public record Scope(Kind type, String name) {
-    /** What the name names. */
+    /** Kind of the named object. */
     public enum Kind {
       JOB,
       QUEUE,

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found on one cluster, among its nodes of one pool, for one flavor.
+ * Evaluation of one cluster, among its nodes of one pool, for one flavor.
  *
  * @param pool null for nodes of no pool
  * @param filtered nodes refused, by constraint

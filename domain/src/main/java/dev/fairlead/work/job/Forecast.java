@@ -9,21 +9,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job would get if it were submitted now. Nothing is held for it.
+ * Placement that a job would get if it were submitted now. Nothing is held for it.
  *
- * @param feasible whether it could start one day as fleet and quota stand
- * @param starting elements that would start at once; 1 for a job that is no array
- * @param candidates every route that it may take, in the order in which they are tried, also in
- *     tiers that are not open yet
- * @param quota what its queue and the nodes above it would have used with what starts, or with one
- *     element when nothing does
- * @param preempted what would be told to give way to it
+ * @param feasible whether it could start on the present fleet and quota at all
+ * @param starting elements that would start immediately; 1 for a job that is not an array
+ * @param candidates every possible route, in order of trial, including tiers that are not open yet
+ * @param quota usage of its queue and the ancestors with the starting elements, or with one element
+ *     if none starts
+ * @param preempted attempts that would be evicted for it
  * @param explanation why it, or the rest of its elements, would wait; null when nothing would
- * @param risk which jobs may preempt it, with what it would use where it starts, or else where it
- *     is tried first
+ * @param risk jobs that may preempt it, by its usage at the start, or else at the first candidate
  * @param foreseen when it starts by learned run times; null when it starts now and where that is
  *     not known
- * @param expected what is learned from jobs like it
+ * @param expected estimates from similar jobs
  */
 public record Forecast(
     Instant asOf,
@@ -37,20 +35,19 @@ public record Forecast(
     @Nullable Instant foreseen,
     Expected expected) {
   /**
-   * A cluster, or one pool of it, and the GPU model that its most demanding role would get there,
-   * as things stand before other waiting jobs.
+   * A cluster, or one pool of it, and the GPU model for its most demanding role there, before other
+   * waiting jobs.
    *
    * @param pool null for nodes of no pool
    * @param chosen whether the job, or an element of it, would start there
    * @param free milli-GPUs of the model that nodes it may use have free
    * @param total milli-GPUs of the model on these nodes
    * @param largestGang most whole GPUs free inside one domain, by level, widest first
-   * @param pricePerGpuHour in millionths, null when nobody set one
+   * @param pricePerGpuHour in millionths, null without a price
    * @param demand what one element, at its full size, would hold there
    * @param tier of the queue's routing policy, from 1; null without a policy
    * @param tooDear whether its price of now is above the caps of the tiers or of the job
-   * @param blockers what it lacks there, empty when it has room and quota in an open tier and
-   *     window
+   * @param blockers shortages there, empty with capacity and quota in an open tier and window
    */
   public record Candidate(
       String cluster,
@@ -72,8 +69,8 @@ public record Forecast(
   }
 
   /**
-   * When the job may start there, where something is in the way: known only where no other
-   * candidate at a price that it pays could take it before.
+   * The possible start time there, if it is blocked: known only if no other affordable candidate
+   * could take the job before.
    */
   public Explanation.@Nullable Estimate later(Candidate there) {
     boolean alone =
@@ -90,9 +87,9 @@ public record Forecast(
   /**
    * Use of one cell at one node of the quota tree, in base units.
    *
-   * @param nominal what the node owns, null = unlimited
+   * @param nominal nominal quota of the node, null = unlimited
    * @param after used with the job
-   * @param borrowedAfter beyond what it owns, with the job
+   * @param borrowedAfter amount beyond its nominal quota, with the job
    * @param limit most it may use with borrowing, null = whatever is there
    */
   public record QuotaEffect(
@@ -106,7 +103,7 @@ public record Forecast(
       @Nullable Long limit) {}
 
   /**
-   * What is learned from jobs like it.
+   * Estimates from similar jobs.
    *
    * @param run how long it is likely to run; null while no run is known
    * @param start when it is likely to start; null when it starts now, and while that is not known
@@ -116,7 +113,7 @@ public record Forecast(
     public static final Expected NOTHING = new Expected(null, null);
   }
 
-  /** The same with what is known of jobs like it, preemptions on the flavors that it may get. */
+  /** The same with statistics of similar jobs, preemptions on the flavors that it may get. */
   public Forecast with(List<PreemptionCount> counts, Expected learned) {
     List<Flavor> flavors = candidates.stream().map(Candidate::flavor).distinct().toList();
     return new Forecast(

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What an owner may do to a job, and when. */
+/** Actions of an owner on a job, and the states that permit them. */
 public enum JobAction {
   CANCEL,
   SUSPEND,
@@ -54,7 +54,7 @@ public enum JobAction {
     return labelsAlone && starts(job) ? Optional.empty() : PATCH.refusedFor(job);
   }
 
-  /** Also of one that was suspended while it ran, and saves its work before it stops. */
+  /** Includes a job suspended while running that saves its work before it stops. */
   private static boolean checkpoints(Job job) {
     return job.state() == JobState.RUNNING
         || job.state() == JobState.SUSPENDED && job.spec().preemption().checkpointTimeout() != null;

@@ -1,8 +1,7 @@
 package dev.fairlead.work.spec;
 
 /**
- * A member of a gang of fixed size that a fault takes is replaced while the others keep their
- * places.
+ * A faulty member of a fixed-size gang is replaced while the others stay on their nodes.
  *
  * @param max how often in one attempt, 1 to {@link #MOST}
  */

@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job asks for, complete: shorthands expanded, defaults filled in.
+ * Complete spec of a job: shorthands expanded, defaults filled in.
  *
  * @param roles at least one; {@code workers} on the wire is one role named {@code worker}
  * @param maxRuntime null = not limited
@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  *     nodes only
  * @param preflight null = its nodes are not tested before it starts
  * @param launcher name of the launcher, see {@link dev.fairlead.work.launcher.Launchers}
- * @param progress null = it does not say that it gets on
+ * @param progress null = it reports no progress
  * @param gangRepair null = a fault of one member ends the attempt
- * @param onDependencyFailure what follows when a job in {@code dependsOn} ends without meeting its
+ * @param onDependencyFailure policy when a job in {@code dependsOn} ends without meeting its
  *     condition
  */
 public record JobSpec(
@@ -52,21 +52,21 @@ public record JobSpec(
     @Nullable ProgressSpec progress,
     @Nullable GangRepairSpec gangRepair,
     OnDependencyFailure onDependencyFailure) {
-  /** What may happen when the cluster or node cannot be seen. */
+  /** Policy when the cluster or node is unreachable. */
   public enum OnUnreachable {
-    /** Nothing until it is seen again or proven dead; it keeps what it holds. */
+    /** Waits until it is reachable or proven dead; it holds its resources. */
     WAIT,
     /**
      * It is given up when the deadline has passed that its kubelet enforces by itself: {@code
-     * maxRuntime}. A kubelet that died enforces none, so the next attempt may run beside it: the
-     * owner permits that. Without {@code maxRuntime} it waits.
+     * maxRuntime}. A dead kubelet enforces none, so the next attempt may overlap with it: the owner
+     * permits that. Without {@code maxRuntime} it waits.
      */
     AFTER_DEADLINE,
-    /** It may start again at once, beside what may still run. */
+    /** It may restart immediately, in parallel with surviving processes. */
     ALLOW_OVERLAP
   }
 
-  /** What follows when a dependency can no longer be met. */
+  /** Policy when a dependency can no longer be met. */
   public enum OnDependencyFailure {
     /** The job ends as FAILED with the cause {@code DEPENDENCY_FAILED}. */
     FAIL,
@@ -87,8 +87,8 @@ public record JobSpec(
   /**
    * {@code minRuntime} is not interrupted by preemption.
    *
-   * @param checkpointTimeout how long an attempt that runs may take to save its work before it is
-   *     told to end; null: it is not asked
+   * @param checkpointTimeout maximum time for a running attempt to save its work before it is
+   *     ordered to end; null: no request
    */
   public record PreemptionSpec(
       boolean allowed,
@@ -106,7 +106,7 @@ public record JobSpec(
   }
 
   /**
-   * What is mounted: one of the three.
+   * The mounted object: exactly one of the three.
    *
    * @param claim existing claim of the project's namespace
    * @param secret secret of the project, each key a file
@@ -255,7 +255,7 @@ public record JobSpec(
     return like(name, queue, roles, dependsOn, more);
   }
 
-  /** The same on nodes with these labels of these clusters alone. */
+  /** The same, restricted to nodes with these labels of these clusters. */
   public JobSpec on(List<String> clusters, SortedMap<String, String> nodeLabels) {
     return like(
         name,
@@ -272,7 +272,7 @@ public record JobSpec(
     return like(name, queue, roles, placement, others, dependsOn, annotations);
   }
 
-  /** The same that ends when a fault takes one of its members. */
+  /** The same without gang repair: a fault of one member ends it. */
   public JobSpec withoutRepair() {
     return new JobSpec(
         name,
@@ -300,8 +300,8 @@ public record JobSpec(
   }
 
   /**
-   * The same without what no decision about its place reads, which may be large: what it runs, and
-   * its labels and annotations.
+   * The same without the possibly large fields that placement decisions never read: its command,
+   * labels and annotations.
    */
   public JobSpec decided() {
     return new JobSpec(
@@ -396,7 +396,7 @@ public record JobSpec(
     return roles.stream().mapToLong(role -> role.count() * role.gpu().mostMilli()).sum();
   }
 
-  /** Whether what it runs is never evicted, so that it uses nominal quota alone. */
+  /** Whether its attempts are never evicted, so that it only uses nominal quota. */
   public boolean nonPreemptible() {
     return !preemption.allowed();
   }
@@ -409,7 +409,7 @@ public record JobSpec(
             .anyMatch(from -> from.secret().equals(secret) && from.key().equals(key));
   }
 
-  /** Secrets of the project that it names, each with the keys that it takes one by one. */
+  /** Secrets of the project that it names, each with the individually selected keys. */
   public SortedMap<String, SortedSet<String>> secrets() {
     SortedMap<String, SortedSet<String>> named = new TreeMap<>();
     for (RoleSpec role : roles) {

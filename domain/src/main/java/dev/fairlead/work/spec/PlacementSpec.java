@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param waits how long to wait for a type before the next is tried
  * @param topology of all members, null for none
  * @param segment groups of {@code size} members inside one domain, null for none
- * @param spread at most so many members in one domain, null for none
+ * @param spread maximum of members in one domain, null for none
  * @param jobClass the job's class for noisy neighbours, null for none
  * @param avoidClasses classes never to share a node with
  * @param maxPricePerGpuHour most that a GPU may cost an hour by the price book when the job starts;

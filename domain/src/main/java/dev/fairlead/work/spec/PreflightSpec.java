@@ -3,11 +3,11 @@ package dev.fairlead.work.spec;
 import java.time.Duration;
 
 /**
- * What the nodes of a job have to pass before it starts.
+ * Test that the nodes of a job have to pass before it starts.
  *
  * @param test name of a health test
- * @param timeout how long its nodes are kept for the test at most, 1 minute to 24 hours
- * @param onUntested what follows when a node could not be tested by then
+ * @param timeout maximum reservation of its nodes for the test, 1 minute to 24 hours
+ * @param onUntested policy when a node could not be tested by then
  */
 public record PreflightSpec(String test, Duration timeout, OnUntested onUntested) {
   /** A test that hangs, or cannot be run, says nothing of its node. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param cpuMilli thousandths of a core, per member
  * @param memoryMiB host memory per member
  * @param shmMiB size of {@code /dev/shm}
- * @param topology of this role alone, null for none
+ * @param topology only of this role, null for none
  */
 public record RoleSpec(
     String name,

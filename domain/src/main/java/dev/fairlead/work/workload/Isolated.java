@@ -22,8 +22,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Incidents whose nodes a cluster may not use any more. What holds a sick device is stopped; where
- * that cannot be known, an operator decides. Has only what decides about attempts: an event that is
+ * Open incidents that exclude nodes of a cluster. What holds a sick device is stopped; where that
+ * cannot be known, an operator decides. Has only what decides about attempts: an event that is
  * counted and changes nothing else leaves it equal.
  *
  * @param off boots of nodes that ended with their power
@@ -108,8 +108,8 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Tasks whose repairer said that a machine was without power, and whose node is ready in the same
-   * boot although the cluster has had time to see it go.
+   * Tasks whose repairer reported a machine without power, although its node is ready in the same
+   * boot and the cluster has had time to notice.
    *
    * @param nodes the cluster's nodes by name, as a watch shows them
    */
@@ -125,7 +125,7 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Why the attempt has to end; empty when none of its members holds what is sick.
+   * Why the attempt has to end; empty if none of its members holds a faulty device.
    *
    * @param nodes the cluster's nodes by name, as a watch shows them
    */
@@ -168,7 +168,7 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Whether the member holds what is sick.
+   * Whether the member holds a faulty device.
    *
    * @param nodes the cluster's nodes by name, as a watch shows them
    */
@@ -176,7 +176,7 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
     return faults.stream().anyMatch(fault -> holds(member, fault, nodes.get(member.nodeName())));
   }
 
-  /** The work that has to be done again, in words; empty when that is none. */
+  /** The work to repeat, in words; empty without any. */
   private static String lost(Attempt attempt, Instant now) {
     Instant started = attempt.startedAt();
     if (started == null) {
@@ -201,7 +201,7 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
 
   /**
    * With device plugins a slot of the ledger is not a device: there only a member with all GPUs of
-   * its node is known to hold the sick one. What a member has done, no fault takes from it.
+   * its node is known to hold the sick one. A fault does not undo a completed member.
    */
   private static boolean holds(Member member, Fault fault, @Nullable NodeReport node) {
     if (!member.node().equals(fault.node())
