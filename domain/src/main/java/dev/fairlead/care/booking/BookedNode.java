@@ -3,5 +3,5 @@ package dev.fairlead.care.booking;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
 
-/** A node of a booking, as it was called when it was booked. */
+/** A node of a booking, with its name at the time of the booking. */
 public record BookedNode(NodeId id, ClusterId cluster, String name) {}

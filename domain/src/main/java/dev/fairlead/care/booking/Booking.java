@@ -12,10 +12,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes that are kept for a project, or for maintenance, from one time to another. It never
- * changes: it is made, and it is cancelled. No node is in two bookings at one time.
+ * Nodes reserved for a project, or for maintenance, for a period. It never changes: it is made, and
+ * it is cancelled. No node is in two bookings at one time.
  *
- * @param owner the project that it is for; null for maintenance
+ * @param owner its project; null for maintenance
  * @param end first instant after it
  * @param overrun what becomes of work of others that still runs at the start: EVICT or FINISH
  * @param reason why, for people; may be empty
@@ -42,7 +42,7 @@ public record Booking(
   /** Longest time of one, and longest time until it begins. */
   public static final Duration LONGEST = Duration.ofDays(366);
 
-  /** Longer than any way to its start: what may finish does not start before it at all. */
+  /** Longer than any time until its start: with FINISH, no other job starts before it at all. */
   private static final Duration WHOLE_LEAD = LONGEST.multipliedBy(2);
 
   public Booking {
@@ -85,7 +85,7 @@ public record Booking(
             && new Closing(start, WHOLE_LEAD, overrun, Duration.ZERO).admit(at, ends, leaves);
   }
 
-  /** When it changes next what may start or has to leave; null for never. */
+  /** Next time at which admission or eviction changes; null for never. */
   public @Nullable Instant nextChange(Instant now) {
     return now.isBefore(start) ? start : ended(now) ? null : end;
   }

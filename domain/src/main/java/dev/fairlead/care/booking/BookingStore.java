@@ -15,31 +15,28 @@ public interface BookingStore {
   /** No other booking is made or cancelled until the transaction ends. */
   void enter();
 
-  /**
-   * Those that have not ended, by start, then id. Asked in each cycle: costs what is new since the
-   * last call.
-   */
+  /** Open ones, by start, then id. Called in each cycle: reads only changes since the last call. */
   List<Booking> open();
 
   /**
-   * Those of them that are for projects of the tenant.
+   * The ones for projects of the tenant.
    *
    * @param among only those for these projects; null for all of the tenant
    */
   List<Booking> open(TenantId tenant, @Nullable List<ProjectId> among);
 
-  /** Also one that has ended, until it is forgotten. */
+  /** Includes ended ones until they are deleted. */
   Optional<Booking> booking(BookingId id);
 
   /**
-   * @throws dev.fairlead.kernel.transaction.Conflict BOOKED when a node of it is booked at one of
-   *     its times
+   * @throws dev.fairlead.kernel.transaction.Conflict BOOKED if a node of it is booked at an
+   *     overlapping time
    */
   void insert(Booking booking);
 
-  /** Whether it was there. */
+  /** Whether it existed. */
   boolean remove(BookingId id);
 
-  /** Removes those that ended before. */
+  /** Deletes those that ended before. */
   void forget(Instant endedBefore);
 }

@@ -10,11 +10,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the volumes that a job mounts are there, told by the one that is furthest from it.
+ * Whether the volumes of a job are ready, as reported for the least advanced one.
  *
  * @param reason STORAGE while one is to come, in one word what became of it otherwise
  * @param message for people
- * @param since when it came to be so
+ * @param since when this state began
  */
 public record StorageReady(boolean ready, String reason, String message, Instant since) {
   /** Of a volume that is to come. */
@@ -24,7 +24,7 @@ public record StorageReady(boolean ready, String reason, String message, Instant
    * Empty when the job mounts none.
    *
    * @param names that the job mounts
-   * @param found those of its project that are there
+   * @param found existing ones of its project
    * @param clusters names of clusters
    * @param from when the job began to need them
    */

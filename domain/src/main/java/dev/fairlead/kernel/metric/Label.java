@@ -1,7 +1,7 @@
 package dev.fairlead.kernel.metric;
 
 /**
- * A label of metrics. Its values are those of a closed set or grow with queues and clusters; none
+ * A label of metrics. Its values come from a closed set or grow with queues and clusters; none
  * grows with jobs, users or nodes.
  */
 public enum Label {
@@ -76,13 +76,13 @@ public enum Label {
     this.meaning = meaning;
   }
 
-  /** What the bounds of this list are counted for. */
+  /** Cardinalities for which the bounds of this list are computed. */
   private static final class Most {
     static final int CLUSTERS = 50;
     static final int QUEUES = 100;
   }
 
-  /** As it is written in a series. */
+  /** The key in a series. */
   public String key() {
     return key;
   }

@@ -424,7 +424,7 @@ public enum Metric {
     return java.util.Arrays.stream(bounds).mapToObj(Duration::ofSeconds).toList();
   }
 
-  /** The metric of that name at registration, if it is one of these. */
+  /** The metric with that name at registration, if it is one of these. */
   public static Optional<Metric> of(String meter) {
     return Stream.of(values()).filter(metric -> metric.meter.equals(meter)).findFirst();
   }

@@ -70,8 +70,8 @@ public record GpuRequest(
   }
 
   /**
-   * Thousandths of GPUs taken at most, whatever the device: a share of memory may take it whole, a
-   * slice is the largest part that its profile is of an acceptable GPU.
+   * Maximum thousandths of GPUs taken, whatever the device: a share of memory may take it whole;
+   * for a slice, its profile's largest part on an acceptable GPU.
    */
   public long mostMilli() {
     return switch (kind) {

@@ -12,19 +12,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an attempt made of its GPUs until now, folded sample by sample.
+ * GPU efficiency of an attempt until now, updated with each sample.
  *
  * @param samples how many were taken, from 1
  * @param mean of their utilisations, in percent, from 0 to 100
  * @param last utilisation, in percent
- * @param memoryPeakMib most memory used on any one of its GPUs; null while that is not known
+ * @param memoryPeakMib peak memory of any one of its GPUs; null while unknown
  * @param joules used between samples that follow each other; null while no power is known
- * @param idleSince since when all its members that hold GPUs are below {@link #IDLE_BELOW}; null
- *     while one is not, or was not seen; below what its project says
+ * @param idleSince since when all its members with GPUs are below {@link #IDLE_BELOW}, or below its
+ *     project's threshold; null while one is not, or was not sampled
  * @param since time of the first sample
  * @param sampledAt time of the last sample
- * @param warning what its owner was told while it is idle; null while it is not, or nothing was
- * @param reclaimed what its project got back when it was stopped for that; null while it was not
+ * @param warning warning sent to its owner while it is idle; null without one
+ * @param reclaimed GPU-hours recovered when it was suspended for idleness; null otherwise
  */
 public record Efficiency(
     AttemptId attempt,
@@ -41,10 +41,10 @@ public record Efficiency(
     @Nullable Warning warning,
     @Nullable Reclaimed reclaimed) {
   /**
-   * That its owner was warned that it is idle.
+   * Warning to its owner that it is idle.
    *
-   * @param reclaimAfter idle time after which its job is suspended, as was said; null where it was
-   *     said to keep its GPUs
+   * @param reclaimAfter announced idle time after which its job is suspended; null if it may retain
+   *     its GPUs
    */
   public record Warning(Instant at, @Nullable Duration reclaimAfter) {
     /** Whether it says that the job is suspended after so much idle time, or after less. */
@@ -54,11 +54,11 @@ public record Efficiency(
   }
 
   /**
-   * That it was stopped since it was idle.
+   * Suspension for idleness.
    *
-   * @param idleGpuHours what it held while it was idle
-   * @param returnedGpuHours what it would have held from then on until its {@code maxRuntime}; null
-   *     for one without
+   * @param idleGpuHours GPU-hours held while it was idle
+   * @param returnedGpuHours GPU-hours that it would have held from then until its {@code
+   *     maxRuntime}; null without one
    */
   public record Reclaimed(Instant at, double idleGpuHours, @Nullable Double returnedGpuHours) {}
 
@@ -69,9 +69,9 @@ public record Efficiency(
   public static final Duration GAP = Duration.ofMinutes(5);
 
   /**
-   * What is known with one more sample.
+   * The efficiency with one more sample.
    *
-   * @param uses of pods that it {@link SampledAttempt#has}; one at least
+   * @param uses samples of pods that it {@link SampledAttempt#has}; at least one
    * @param now not before the last sample, unless the clock was set back
    */
   public static Efficiency after(SampledAttempt attempt, Collection<PodUse> uses, Instant now) {
@@ -105,12 +105,12 @@ public record Efficiency(
         before == null ? null : before.reclaimed);
   }
 
-  /** When its owner was warned that it is idle; null while it is not, or was not warned of. */
+  /** When its owner was warned that it is idle; null if it is not idle, or without a warning. */
   public @Nullable Instant warnedAt() {
     return warning == null ? null : warning.at();
   }
 
-  /** The same, of which its owner was warned. */
+  /** The same with a warning to its owner. */
   public Efficiency warned(Warning now) {
     return with(now, null);
   }

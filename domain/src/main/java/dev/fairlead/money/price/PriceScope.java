@@ -6,7 +6,7 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a price is for: GPUs, or storage. Null is any.
+ * Scope of a price: GPUs, or storage. Null is any.
  *
  * @param pool name of a pool; its prices are for a later pool of that name as well
  * @param model GPU model
@@ -40,8 +40,8 @@ public record PriceScope(
   }
 
   /**
-   * The more specific first: one that names a pool before one that does not, of these one that
-   * names a cluster, then a model, then a capacity type, then a storage class.
+   * Order by specificity: a price that names a pool first, then one that names a cluster, a model,
+   * a capacity type, a storage class.
    */
   static final Comparator<PriceScope> SPECIFIC_FIRST =
       Comparator.comparing((PriceScope scope) -> scope.pool == null)
@@ -67,7 +67,7 @@ public record PriceScope(
   /**
    * Whether it is for storage of this class.
    *
-   * @param itsClass null for the default of the cluster, of which no name is known
+   * @param itsClass null for the default of the cluster, whose name is unknown
    */
   boolean covers(ClusterId itsCluster, @Nullable String itsClass) {
     return storage != null

@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * One try of a job, or of an element of an array, on one cluster.
  *
- * @param element index in the array, 0 for a job that is none
+ * @param element index in the array, 0 for a job that is not an array
  * @param number from 1 for each job and element
  * @param term term under which the scheduler planned it
  * @param launchedAt when its first create was about to be sent; null if it was not launched, or
  *     launched before this was stored
  * @param startedAt when all members ran first
- * @param unseenSince since when it cannot be seen; null while it can
+ * @param unseenSince since when it is unreachable; null otherwise
  * @param stop order to end it, null without one
  * @param failure why it ended or is ending badly
  * @param retiredAt when nothing of it was left on its cluster

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Capacity reserved for one element until it starts or gives up: no other attempt takes it, not
  * even the one that left it.
  *
- * @param element index in the array, 0 for a job that is none
+ * @param element index in the array, 0 for a job that is not an array
  * @param kind reason of the reservation
  * @param members every member with its node and GPUs, as it will start
  * @param victims attempts whose end it waits for; those of a PREEMPTION and a FAULT are ordered to

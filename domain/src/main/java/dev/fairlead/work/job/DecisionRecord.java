@@ -87,7 +87,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   /**
    * It got a place.
    *
-   * @param element first index of the array, 0 for a job that is none
+   * @param element first index of the array, 0 for a job that is not an array
    * @param elements number placed on the cluster together, 1 for a job that is not an array
    * @param attempt number of the attempt, of the first element
    * @param quota its queue and limited ancestors, of its tenant only
@@ -208,7 +208,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   /**
    * An attempt, or members of one, had to leave; or those of several elements for the same reason.
    *
-   * @param element first index of the array, 0 for a job that is none
+   * @param element first index of the array, 0 for a job that is not an array
    * @param elements number evicted together, 1 for a job that is not an array
    * @param attempt number of the attempt, of the first element
    * @param right right of the preempting job, null without one
@@ -272,7 +272,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    * An attempt became unreachable, or reachable again; or those of several elements.
    *
    * @param again whether it can
-   * @param element first index of the array, 0 for a job that is none
+   * @param element first index of the array, 0 for a job that is not an array
    * @param elements number on one cluster together, 1 for a job that is not an array
    * @param attempt number of the attempt, of the first element
    * @param members members without proof of their end

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param spec as submitted or patched, shorthands expanded, defaults filled in
  * @param priority value of its class
  * @param run its own life; for an array, the sum of its elements'
- * @param array null for a job that is no array
+ * @param array null for a job that is not an array
  * @param version rises with every change of the job, its elements and its attempts; one row guards
  *     all of them
  */

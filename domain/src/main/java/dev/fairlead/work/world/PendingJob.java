@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A job that has something to place.
  *
  * @param offers elements that may start now, at most the free part of the array's limit; one offer
- *     for a job that is no array
+ *     for a job that is not an array
  * @param unmet names of jobs it still waits for
  * @param deadDependency the first dependency that can no longer be met, null for none; an ended one
  *     comes before one without a row
@@ -21,7 +21,7 @@ public record PendingJob(
   /**
    * An element to place.
    *
-   * @param index 0 for a job that is no array
+   * @param index 0 for a job that is not an array
    * @param attempts attempts made so far
    * @param retryAt earliest start, null for immediately
    */

@@ -51,7 +51,7 @@ class IdleController {
    *
    * @param job id of its job
    * @param name of its job
-   * @param element index in the array, 0 for a job that is none
+   * @param element index in the array, 0 for a job that is not an array
    * @param number of the attempt
    * @param gpus that it holds
    * @param idleGpuHours what it held from idleSince until its last sample

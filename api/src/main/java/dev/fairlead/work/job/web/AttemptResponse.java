@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One try of a job on a cluster.
  *
- * @param element index in the array, 0 for a job that is none
+ * @param element index in the array, 0 for a job that is not an array
  * @param number from 1
  * @param term of the scheduler that planned it
  * @param launchedAt when its first create was about to be sent

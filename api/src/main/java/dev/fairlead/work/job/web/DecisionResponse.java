@@ -49,7 +49,7 @@ record DecisionResponse(
   /**
    * Where it was placed.
    *
-   * @param element first index of the array, 0 for a job that is none
+   * @param element first index of the array, 0 for a job that is not an array
    * @param elements that were placed at once
    * @param attempt number of the attempt
    * @param nodes number of nodes
@@ -141,7 +141,7 @@ record DecisionResponse(
   /**
    * Why it had to leave.
    *
-   * @param element first index of the array, 0 for a job that is none
+   * @param element first index of the array, 0 for a job that is not an array
    * @param elements that had to leave at once
    * @param attempt number of the attempt, of the first element
    * @param right by which another job made it leave, absent when none did
@@ -197,7 +197,7 @@ record DecisionResponse(
   /**
    * An attempt that nothing showed any more, or that could be seen again.
    *
-   * @param element first index of the array, 0 for a job that is none
+   * @param element first index of the array, 0 for a job that is not an array
    * @param elements of which that is said
    * @param attempt number of the attempt, of the first element
    * @param members whose end was not proven

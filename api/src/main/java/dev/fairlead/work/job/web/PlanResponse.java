@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param feasible whether it could start one day as fleet and quota stand
  * @param startsNow whether it, or an element of it, would start at once
- * @param startingElements elements that would start at once; 1 or 0 for a job that is no array
+ * @param startingElements elements that would start at once; 1 or 0 for a job that is not an array
  * @param gpus what all its members ask for, of an array as many elements as may run at once
  * @param candidates where it may run, in the order in which that is tried, also in tiers that are
  *     not open yet
